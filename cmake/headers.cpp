@@ -1,0 +1,1 @@
+// Compiles headers.h on behalf of every layer.
