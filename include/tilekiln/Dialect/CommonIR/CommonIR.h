@@ -31,6 +31,8 @@ namespace tilekiln::commonir {
 inline constexpr llvm::StringLiteral globalSpaceName = "gm";
 /// On `scf.for`: how many stages the author asked the loop to be pipelined in.
 inline constexpr llvm::StringLiteral numStagesAttrName = "commonir.num_stages";
+/// On a tile op in value form: the buffer that the author wrote to.
+inline constexpr llvm::StringLiteral bufferAttrName = "commonir.buffer";
 /// On a function's index argument: the symbol that it stands for.
 inline constexpr llvm::StringLiteral symbolAttrName = "commonir.symbol";
 /// On a function's scalar argument: the parameter's name.
