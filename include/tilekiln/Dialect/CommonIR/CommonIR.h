@@ -33,6 +33,11 @@ inline constexpr llvm::StringLiteral globalSpaceName = "gm";
 inline constexpr llvm::StringLiteral numStagesAttrName = "commonir.num_stages";
 /// On a tile op in value form: the buffer that the author wrote to.
 inline constexpr llvm::StringLiteral bufferAttrName = "commonir.buffer";
+/// On a window, or on an access of one element: per dimension of the tensor,
+/// proven to lie inside of it for every block and iteration.
+inline constexpr llvm::StringLiteral inBoundsAttrName = "commonir.in_bounds";
+/// On a window: per dimension of the tensor, proven to start inside of it.
+inline constexpr llvm::StringLiteral startInBoundsAttrName = "commonir.start_in_bounds";
 /// On a function's index argument: the symbol that it stands for.
 inline constexpr llvm::StringLiteral symbolAttrName = "commonir.symbol";
 /// On a function's scalar argument: the parameter's name.
