@@ -36,6 +36,15 @@ inline constexpr llvm::StringLiteral symbolAttrName = "commonir.symbol";
 /// On a function's scalar argument: the parameter's name.
 inline constexpr llvm::StringLiteral parameterAttrName = "commonir.name";
 
+/// On a window, load or store of a global tensor, per dimension of the tensor:
+/// proven that all of it lies inside, so it needs no clamp there (check-bounds).
+inline constexpr llvm::StringLiteral inBoundsAttrName = "commonir.in_bounds";
+/// On the same: proven that its first element lies inside (check-bounds).
+inline constexpr llvm::StringLiteral startInBoundsAttrName =
+    "commonir.start_in_bounds";
+/// On a window that may start outside of its tensor (check-bounds).
+inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
+
 /// True where the type lies in global memory.
 bool isGlobal(mlir::Type type);
 
