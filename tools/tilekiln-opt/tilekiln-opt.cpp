@@ -1,4 +1,5 @@
 //===- tilekiln-opt.cpp - Runs single passes over text --------------------===//
+#include "tilekiln/Conversion/Passes.h"
 #include "tilekiln/Dialect/CommonIR/CommonIR.h"
 #include "tilekiln/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
@@ -12,6 +13,7 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
   tilekiln::registerTileKilnTransformsPasses();
+  tilekiln::registerTileKilnConversionPasses();
   registry.insert<tilekiln::commonir::CommonIRDialect>();
   tilekiln::commonir::registerValueBoundsModels(registry);
   return mlir::asMainReturnCode(

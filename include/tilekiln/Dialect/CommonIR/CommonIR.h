@@ -31,19 +31,19 @@ namespace tilekiln::commonir {
 inline constexpr llvm::StringLiteral globalSpaceName = "gm";
 /// On `scf.for`: how many stages the author asked the loop to be pipelined in.
 inline constexpr llvm::StringLiteral numStagesAttrName = "commonir.num_stages";
+/// On a tile op in value form: the buffer that the author wrote to.
+inline constexpr llvm::StringLiteral bufferAttrName = "commonir.buffer";
+/// On a window, or on an access of one element: per dimension of the tensor,
+/// proven to lie inside of it for every block and iteration.
+inline constexpr llvm::StringLiteral inBoundsAttrName = "commonir.in_bounds";
+/// On a window: per dimension of the tensor, proven to start inside of it.
+inline constexpr llvm::StringLiteral startInBoundsAttrName = "commonir.start_in_bounds";
+/// On a window that may start outside of its tensor, in some dimension.
+inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
 /// On a function's index argument: the symbol that it stands for.
 inline constexpr llvm::StringLiteral symbolAttrName = "commonir.symbol";
 /// On a function's scalar argument: the parameter's name.
 inline constexpr llvm::StringLiteral parameterAttrName = "commonir.name";
-
-/// On a window, load or store of a global tensor, per dimension of the tensor:
-/// proven that all of it lies inside, so it needs no clamp there (check-bounds).
-inline constexpr llvm::StringLiteral inBoundsAttrName = "commonir.in_bounds";
-/// On the same: proven that its first element lies inside (check-bounds).
-inline constexpr llvm::StringLiteral startInBoundsAttrName =
-    "commonir.start_in_bounds";
-/// On a window that may start outside of its tensor (check-bounds).
-inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
 
 /// True where the type lies in global memory.
 bool isGlobal(mlir::Type type);
