@@ -4,6 +4,33 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckBounds : Pass<"check-bounds", "::mlir::func::FuncOp"> {
+  let summary = "Find accesses that leave their tensor, prove those that cannot";
+  let description = [{
+    Works out the range of every index from shapes, grid, loop bounds and the
+    conditions around the access. A tile that starts outside of its tensor at an
+    iteration that is certain to run is an error at the author's line; so is an
+    access outside of an on-chip buffer, whatever the option says. A tile that
+    only crosses the tensor's end is clamped, so it is right.
+
+    What is proven is written down for the lowering, per dimension of the tensor:
+    `commonir.in_bounds` (needs no clamp) on windows, loads and stores, and on
+    windows `commonir.start_in_bounds`. A window whose start is not proven in
+    some dimension gets `commonir.guarded`. An index that depends on data or
+    cannot be bounded is no error: it stays guarded.
+
+    ```mlir
+    %w = commonir.window %A[%row, 0] [64, 32] keep [0, 1]
+        {commonir.in_bounds = array<i1: false, true>,
+         commonir.start_in_bounds = array<i1: true, true>} : ...
+    ```
+  }];
+  let options = [Option<"outOfBounds", "out-of-bounds", "std::string",
+      /*default=*/"\"error\"",
+      "what a tile is that starts outside of its tensor: `error`, or `zero` to "
+      "compile it with guarded reads that give zero">];
+}
+
 def PromoteTiles : Pass<"promote-tiles", "func::FuncOp"> {
   let summary = "Turn on-chip buffers into SSA tile values";
   let description = [{

@@ -276,8 +276,10 @@ struct FoldConstantWindow : OpRewritePattern<WindowOp> {
           }
     if (!changed)
       return failure();
-    rewriter.replaceOpWithNewOp<WindowOp>(op, op.getSource(), offsets, sizes,
-                                          op.getDims());
+    DictionaryAttr proven = op->getDiscardableAttrDictionary();
+    auto window = rewriter.replaceOpWithNewOp<WindowOp>(op, op.getSource(), offsets,
+                                                        sizes, op.getDims());
+    window->setDiscardableAttrs(proven);
     return success();
   }
 };

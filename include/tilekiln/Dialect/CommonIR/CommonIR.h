@@ -45,6 +45,8 @@ inline constexpr llvm::StringLiteral roundTripsAttrName = "commonir.round_trips"
 /// On `scf.for`: the compiled code is right only where the loop runs, which the
 /// launcher checks.
 inline constexpr llvm::StringLiteral assumedToRunAttrName = "commonir.assumed_to_run";
+/// On a window that may start outside of its tensor, in some dimension.
+inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
 /// On a function's index argument: the symbol that it stands for.
 inline constexpr llvm::StringLiteral symbolAttrName = "commonir.symbol";
 /// On a function's scalar argument: the parameter's name.
