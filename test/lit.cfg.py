@@ -1,0 +1,18 @@
+"""lit's settings: tools of this build and LLVM's FileCheck on PATH."""
+
+import os
+import subprocess
+
+import lit.formats
+
+root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+build = lit_config.params.get("build", os.path.join(root, "build"))
+llvm = subprocess.run(["llvm-config-19", "--bindir"], capture_output=True, text=True, check=True).stdout.strip()
+
+config.name = "TileKiln"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(os.path.abspath(__file__))
+config.test_exec_root = os.path.join(build, "test")
+config.environment["PATH"] = os.pathsep.join([os.path.join(build, "bin"), llvm, os.environ["PATH"]])
