@@ -38,6 +38,13 @@ inline constexpr llvm::StringLiteral bufferAttrName = "commonir.buffer";
 inline constexpr llvm::StringLiteral inBoundsAttrName = "commonir.in_bounds";
 /// On a window: per dimension of the tensor, proven to start inside of it.
 inline constexpr llvm::StringLiteral startInBoundsAttrName = "commonir.start_in_bounds";
+/// On a launch: the units that it uses ("cube", "vector" or "mix"), and how many
+/// of its transfers go through global memory for want of a path.
+inline constexpr llvm::StringLiteral unitAttrName = "commonir.unit";
+inline constexpr llvm::StringLiteral roundTripsAttrName = "commonir.round_trips";
+/// On `scf.for`: the compiled code is right only where the loop runs, which the
+/// launcher checks.
+inline constexpr llvm::StringLiteral assumedToRunAttrName = "commonir.assumed_to_run";
 /// On a window that may start outside of its tensor, in some dimension.
 inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
 /// On a function's index argument: the symbol that it stands for.
