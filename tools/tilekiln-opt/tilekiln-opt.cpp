@@ -1,5 +1,6 @@
 //===- tilekiln-opt.cpp - Runs single passes over text --------------------===//
 #include "tilekiln/Dialect/CommonIR/CommonIR.h"
+#include "tilekiln/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -10,6 +11,7 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
+  tilekiln::registerVectorizeElementwise();
   registry.insert<tilekiln::commonir::CommonIRDialect>();
   tilekiln::commonir::registerValueBoundsModels(registry);
   return mlir::asMainReturnCode(
