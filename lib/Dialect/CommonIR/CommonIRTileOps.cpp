@@ -288,3 +288,12 @@ LogicalResult WriteOp::verify() {
 void WriteOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable());
 }
+
+LogicalResult IotaOp::verify() {
+  auto type = cast<RankedTensorType>(getResult().getType());
+  if (type.getRank() != 1 || !type.getElementType().isSignlessInteger() ||
+      type.getElementType().isInteger(1)) // (C1)
+    return emitOpError("counts in a tensor of one dimension and integer type, got ")
+           << type << " [iota_c1]";
+  return success();
+}
