@@ -23,6 +23,11 @@ void tilekiln::addTilePasses(OpPassManager &passes, const CompileOptions &option
   VectorizeElementwiseOptions vectorize;
   vectorize.scalarOnly = !isOn(options, "vectorize-elementwise");
   passes.addNestedPass<func::FuncOp>(createVectorizeElementwise(vectorize));
+  // The windows that element accesses became: marked, not judged, since a single
+  // element outside of its tensor is no error.
+  CheckBoundsOptions mark;
+  mark.outOfBounds = "zero";
+  passes.addNestedPass<func::FuncOp>(createCheckBounds(mark));
   passes.addNestedPass<func::FuncOp>(createPromoteTiles());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

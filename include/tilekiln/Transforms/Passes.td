@@ -72,7 +72,6 @@ def InferPlacement : Pass<"infer-placement", "func::FuncOp"> {
     Option<"assumeLoopsRun", "assume-loops-run", "bool", /*default=*/"false",
            "Take loops whose trip count is known at launch to run at least once; "
            "they are marked commonir.assumed_to_run for the launcher to check">];
-  ];
 }
 
 def VectorizeElementwise

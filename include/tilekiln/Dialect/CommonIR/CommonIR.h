@@ -55,9 +55,6 @@ inline constexpr llvm::StringLiteral dtypeAttrName = "commonir.dtype";
 /// On a function's scalar argument: the parameter's name.
 inline constexpr llvm::StringLiteral parameterAttrName = "commonir.name";
 
-/// On a window that may start before its tensor, as one that a condition guards.
-inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
-
 /// True where the type lies in global memory.
 bool isGlobal(mlir::Type type);
 
