@@ -261,6 +261,26 @@ void AtomicOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable());
 }
 
+LogicalResult AtomicElementOp::verify() {
+  if (!isGlobal(getDest().getType())) // (C1)
+    return emitOpError("updates global memory, got ")
+           << getDest().getType() << " [atomic_element_c1]";
+  auto dest = cast<MemRefType>(getDest().getType());
+  if (dest.getElementType() != getValue().getType()) // (C2)
+    return emitOpError("value of type ")
+           << getValue().getType() << " cannot update elements of type "
+           << dest.getElementType() << " [atomic_element_c2]";
+  if (int64_t(getIndices().size()) != dest.getRank()) // (C3)
+    return emitOpError("needs ") << dest.getRank() << " indices, got "
+           << getIndices().size() << " [atomic_element_c3]";
+  return success();
+}
+
+void AtomicElementOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getDestMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable());
+}
+
 static LogicalResult verifyBridge(Operation *op, Value buffer, Value value,
                                   StringRef label) {
   if (isGlobal(buffer.getType())) // (C1)
