@@ -194,9 +194,33 @@ void lintConditionalInit(MatmulCall matmul,
 // Loops that may not run
 //===----------------------------------------------------------------------===//
 
+/// The smallest value that the form of an expression allows: of a constant,
+/// and of a maximum with one. None: not known.
+std::optional<int64_t> getLeast(Value value) {
+  if (std::optional<int64_t> constant = getConstant(value))
+    return constant;
+  std::optional<int64_t> least;
+  auto raise = [&](std::optional<int64_t> bound) {
+    if (bound && (!least || *bound > *least))
+      least = bound;
+  };
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<arith::MaxSIOp>(op)) {
+    raise(getLeast(op->getOperand(0)));
+    raise(getLeast(op->getOperand(1)));
+  } else if (isa_and_nonnull<arith::IndexCastOp>(op)) {
+    raise(getLeast(op->getOperand(0)));
+  } else if (auto max = dyn_cast_or_null<affine::AffineMaxOp>(op)) {
+    for (AffineExpr result : max.getMap().getResults())
+      if (auto constant = dyn_cast<AffineConstantExpr>(result))
+        raise(constant.getValue());
+  }
+  return least;
+}
+
 bool surelyRuns(scf::ForOp loop) {
   std::optional<int64_t> lower = getConstant(loop.getLowerBound());
-  std::optional<int64_t> upper = getConstant(loop.getUpperBound());
+  std::optional<int64_t> upper = getLeast(loop.getUpperBound());
   return lower && upper && *lower < *upper;
 }
 
@@ -251,8 +275,8 @@ void lintZeroTrips(ArrayRef<MatmulCall> matmuls, func::CallOp call,
   report(findings, call, "zero-trip-accumulator",
          "the accumulator is stored after a loop that may run zero times; it "
          "holds stale values then",
-         "guard loop and store by a condition on the loop's bounds, and store "
-         "zeros otherwise");
+         "let the loop run at least once (a load of no rows gives zeros), or "
+         "guard loop and store by a condition on the loop's bounds");
 }
 
 //===----------------------------------------------------------------------===//

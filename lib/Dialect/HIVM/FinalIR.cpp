@@ -19,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -77,6 +78,39 @@ struct MathExtDialect : LeftoverDialect {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MathExtDialect)
 };
 
+/// Whether the groups name every dimension once and in order, so that upstream
+/// may compute the collapsed type of a module that is not verified yet.
+bool coversAllDims(memref::CollapseShapeOp collapse) {
+  int64_t next = 0;
+  for (const ReassociationIndices &group : collapse.getReassociationIndices())
+    for (int64_t dim : group)
+      if (dim != next++)
+        return false;
+  return next == collapse.getSrcType().getRank();
+}
+
+/// The vendor knows the stride of a collapsed `1x?` buffer, upstream's verifier
+/// expects it to be unknown. Gives the op the type that upstream computes and
+/// casts to the one that the text says.
+void adaptCollapsedTypes(ModuleOp module) {
+  module.walk([](memref::CollapseShapeOp collapse) {
+    MemRefType said = collapse.getResultType();
+    auto groups = collapse.getReassociationIndices();
+    if (!coversAllDims(collapse) || !isStrided(collapse.getSrcType()))
+      return;
+    MemRefType computed = memref::CollapseShapeOp::computeCollapsedType(
+        collapse.getSrcType(), groups);
+    if (computed == said || !memref::CastOp::areCastCompatible(computed, said))
+      return;
+    OpBuilder builder(collapse->getContext());
+    builder.setInsertionPointAfter(collapse);
+    collapse.getResult().setType(computed);
+    auto cast = builder.create<memref::CastOp>(collapse.getLoc(), said,
+                                               collapse.getResult());
+    collapse.getResult().replaceAllUsesExcept(cast.getResult(), cast);
+  });
+}
+
 /// Where in a text and what, as "name:line:column: message".
 std::string describe(Diagnostic &diagnostic) {
   std::string text;
@@ -114,9 +148,11 @@ parseFinalIR(StringRef text, StringRef name, MLIRContext &context) {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
                              llvm::SMLoc());
-  OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
-  if (!module)
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(
+      sources, ParserConfig(&context, /*verifyAfterParse=*/false));
+  if (module)
+    adaptCollapsedTypes(*module);
+  if (!module || failed(verify(*module)))
     return llvm::createStringError(
         "the vendor's final IR cannot be read; is the text whole, and from "
         "bishengir-compile 1.2?\n%s",

@@ -30,11 +30,9 @@ public:
     while (!atEnd())
       if (parseToken())
         return failure();
-    if (!pending.empty())
-      return parser.emitError(pending.front().location)
-             << "'" << state.name.getStringRef()
-             << "' is a vendor op whose text gives no type for this operand";
-    return success();
+    // The vendor leaves out types that are always i64: flags, base addresses.
+    return parser.resolveOperands(pending, parser.getBuilder().getI64Type(),
+                                  state.operands);
   }
 
 private:

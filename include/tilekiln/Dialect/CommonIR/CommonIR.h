@@ -49,6 +49,9 @@ inline constexpr llvm::StringLiteral assumedToRunAttrName = "commonir.assumed_to
 inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
 /// On a function's index argument: the symbol that it stands for.
 inline constexpr llvm::StringLiteral symbolAttrName = "commonir.symbol";
+/// On a function's argument: the element type as the author wrote it ("uint8"),
+/// where MLIR's says less.
+inline constexpr llvm::StringLiteral dtypeAttrName = "commonir.dtype";
 /// On a function's scalar argument: the parameter's name.
 inline constexpr llvm::StringLiteral parameterAttrName = "commonir.name";
 
