@@ -4,11 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "tilekiln/Cpu/Passes.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -113,6 +116,13 @@ struct CpuLegalizeScalars : impl::CpuLegalizeScalarsBase<CpuLegalizeScalars> {
     // Not the processor's own bf16 instructions: they flush denormals.
     arith::populateExpandBFloat16Patterns(patterns);
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
+      return signalPassFailure();
+    RewritePatternSet libm(context);
+    populateMathToLibmConversionPatterns(libm);
+    ConversionTarget target(*context);
+    target.addIllegalOp<math::ExpM1Op, math::Log1pOp>();
+    target.addLegalDialect<arith::ArithDialect, func::FuncDialect>();
+    if (failed(applyPartialConversion(getOperation(), target, std::move(libm))))
       return signalPassFailure();
     SmallVector<Operation *> divisions;
     getOperation().walk([&](Operation *op) {

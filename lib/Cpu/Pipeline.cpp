@@ -95,7 +95,7 @@ static void addScalarPasses(OpPassManager &pm) {
   emulate.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
   pm.addPass(math::createMathLegalizeToF32());
-  pm.addNestedPass<func::FuncOp>(createCpuLegalizeScalars());
+  pm.addPass(createCpuLegalizeScalars());
 }
 
 static void addLlvmPasses(OpPassManager &pm) {

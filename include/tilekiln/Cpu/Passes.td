@@ -53,15 +53,16 @@ def CpuCallRuntime : Pass<"cpu-call-runtime", "mlir::ModuleOp"> {
                            "mlir::scf::SCFDialect"];
 }
 
-def CpuLegalizeScalars : Pass<"cpu-legalize-scalars", "mlir::func::FuncOp"> {
+def CpuLegalizeScalars : Pass<"cpu-legalize-scalars", "mlir::ModuleOp"> {
   let summary = "Give scalar operations a value for every operand";
   let description = [{
     Division by zero gives 0 (remainder: the dividend), the smallest integer divided by -1
     wraps, a float that does not fit an integer saturates and NaN becomes 0. Padded edges of
     a tile compute such values although nobody reads them, and the host would trap.
+    log1p and expm1 are called in libm: upstream computes log(1 + x) and exp(x) - 1.
   }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect",
-                           "mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+                           "mlir::math::MathDialect", "mlir::LLVM::LLVMDialect"];
 }
 
 #endif // TILEKILN_CPU_PASSES
