@@ -208,9 +208,10 @@ void ReduceOp::getEffects(Effects &effects) {
 LogicalResult ScanOp::verify() {
   if (failed(verifyResults(*this, "scan")))
     return failure();
-  if (!compatibleShapes(shaped(getSource()).getShape(),
-                        shaped(getInit()).getShape()) ||
-      int64_t(getDim()) >= shaped(getSource()).getRank()) // (C2)
+  int64_t dim = int64_t(getDim());
+  if (dim < 0 || dim >= shaped(getSource()).getRank() ||
+      !compatibleShapes(shaped(getSource()).getShape(),
+                        shaped(getInit()).getShape())) // (C2)
     return emitOpError("source and destination need the same shape and a "
                        "dimension that exists [scan_c2]");
   return success();
@@ -286,4 +287,13 @@ LogicalResult WriteOp::verify() {
 
 void WriteOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable());
+}
+
+LogicalResult IotaOp::verify() {
+  auto type = cast<RankedTensorType>(getResult().getType());
+  if (type.getRank() != 1 || !type.getElementType().isSignlessInteger() ||
+      type.getElementType().isInteger(1)) // (C1)
+    return emitOpError("counts in a tensor of one dimension and integer type, got ")
+           << type << " [iota_c1]";
+  return success();
 }

@@ -49,8 +49,14 @@ inline constexpr llvm::StringLiteral assumedToRunAttrName = "commonir.assumed_to
 inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
 /// On a function's index argument: the symbol that it stands for.
 inline constexpr llvm::StringLiteral symbolAttrName = "commonir.symbol";
+/// On a function's argument: the element type as the author wrote it ("uint8"),
+/// where MLIR's says less.
+inline constexpr llvm::StringLiteral dtypeAttrName = "commonir.dtype";
 /// On a function's scalar argument: the parameter's name.
 inline constexpr llvm::StringLiteral parameterAttrName = "commonir.name";
+
+/// On a window that may start before its tensor, as one that a condition guards.
+inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
 
 /// True where the type lies in global memory.
 bool isGlobal(mlir::Type type);

@@ -286,4 +286,16 @@ def CommonIR_WriteOp : CommonIR_Op<"write",
   let hasVerifier = 1;
 }
 
+def CommonIR_IotaOp : CommonIR_Op<"iota", [Pure]> {
+  let summary = "The numbers 0, 1, 2, ...";
+  let description = [{
+    ```mlir
+    %i = commonir.iota : tensor<64xi32>
+    ```
+  }];
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 #endif // TILEKILN_COMMONIR_OPS_TD
