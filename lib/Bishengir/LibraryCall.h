@@ -23,9 +23,12 @@ enum class CallFamily {
   LoadUB,
   /// UB to global memory.
   StoreUB,
+  /// Arithmetic and copies within UB whose first operand, where it is a
+  /// buffer, is a source.
+  Compute,
   /// Print, assert and their set-up.
   Debug,
-  /// Everything else: vector arithmetic, copies within UB, locks.
+  /// Everything else: constants and index tiles, locks.
   Other
 };
 

@@ -296,6 +296,18 @@ void lintQuantisation(func::CallOp call, std::vector<Finding> &findings) {
          "narrow");
 }
 
+void lintDestination(func::CallOp call, std::vector<Finding> &findings) {
+  auto store = TransferCall::get(call, CallFamily::Fixpipe);
+  if (!store || hivm::getAddressSpace(store->destination.getType()) ==
+                    hivm::AddressSpace::GM)
+    return;
+  report(findings, call, "on-chip-fixpipe",
+         "a matrix result is sent from L0C to another on-chip memory; this "
+         "device has no such path, and the library writes to global memory at "
+         "that address",
+         "keep the result a value, so that it goes through the workspace");
+}
+
 void lintBias(MatmulCall matmul, std::vector<Finding> &findings) {
   if (!matmul.bias)
     return;
@@ -333,6 +345,7 @@ void lintCube(ModuleOp module, std::vector<Finding> &findings) {
       lintLoadStride(call, findings);
       lintZeroTrips(matmuls, call, findings);
       lintQuantisation(call, findings);
+      lintDestination(call, findings);
     }
   }
 }

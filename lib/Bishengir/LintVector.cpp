@@ -137,7 +137,7 @@ void lintAlignment(func::CallOp call, std::vector<Finding> &findings) {
 // Buffers that nobody fills
 //===----------------------------------------------------------------------===//
 
-/// Operands that a call surely does not write.
+/// Operands that a call reads and, through this operand, does not write.
 bool isReadOnly(func::CallOp call, unsigned index) {
   switch (getCallFamily(call.getCallee())) {
   case CallFamily::Matmul:
@@ -146,6 +146,7 @@ bool isReadOnly(func::CallOp call, unsigned index) {
   case CallFamily::Fixpipe:
   case CallFamily::LoadL1:
   case CallFamily::LoadUB:
+  case CallFamily::Compute:
     return index == 0;
   case CallFamily::Debug:
     return true;
@@ -156,43 +157,63 @@ bool isReadOnly(func::CallOp call, unsigned index) {
   llvm_unreachable("all families are listed");
 }
 
+/// What may have been written before an op of a function, or in the iteration
+/// before.
 class FilledBuffers {
 public:
   explicit FilledBuffers(func::FuncOp function) {
     function.walk([&](Operation *op) {
+      order[op] = order.size();
       if (auto call = dyn_cast<func::CallOp>(op)) {
         for (auto [index, operand] : llvm::enumerate(call.getOperands()))
           if (isa<MemRefType>(operand.getType()) && !isReadOnly(call, index))
-            add(operand);
+            add(op, operand);
       } else if (auto store = dyn_cast<memref::StoreOp>(op)) {
-        add(store.getMemRef());
+        add(op, store.getMemRef());
       } else if (!op->isRegistered()) {
         // Not understood: it may fill what it is given.
         for (Value operand : op->getOperands())
           if (isa<MemRefType>(operand.getType()))
-            add(operand);
+            add(op, operand);
       }
     });
   }
 
-  bool mayFill(hivm::PointerCastOp cast) const {
+  bool mayBeFilled(hivm::PointerCastOp cast, Operation *reader) const {
     SmallVector<ByteRange> ranges = getByteRanges(cast);
     if (ranges.empty())
       return true;
-    return llvm::any_of(ranges, [&](const ByteRange &range) {
-      return llvm::any_of(filled, [&](const ByteRange &other) {
-        return range.overlaps(other);
-      });
+    return llvm::any_of(fills, [&](const Fill &fill) {
+      return reaches(fill.op, reader) &&
+             llvm::any_of(ranges, [&](const ByteRange &range) {
+               return range.overlaps(fill.range);
+             });
     });
   }
 
 private:
-  void add(Value buffer) {
-    for (hivm::PointerCastOp cast : traceRoots(buffer).casts)
-      llvm::append_range(filled, getByteRanges(cast));
+  struct Fill {
+    Operation *op;
+    ByteRange range;
+  };
+
+  bool reaches(Operation *writer, Operation *reader) const {
+    if (order.lookup(writer) < order.lookup(reader))
+      return true;
+    scf::ForOp loop = getInnermostLoop(reader);
+    while (loop && loop->getParentOfType<scf::ForOp>())
+      loop = loop->getParentOfType<scf::ForOp>();
+    return loop && loop->isAncestor(writer);
   }
 
-  SmallVector<ByteRange> filled;
+  void add(Operation *op, Value buffer) {
+    for (hivm::PointerCastOp cast : traceRoots(buffer).casts)
+      for (const ByteRange &range : getByteRanges(cast))
+        fills.push_back({op, range});
+  }
+
+  SmallVector<Fill> fills;
+  llvm::DenseMap<Operation *, unsigned> order;
 };
 
 void lintUnfilled(func::CallOp call, const FilledBuffers &buffers,
@@ -201,15 +222,17 @@ void lintUnfilled(func::CallOp call, const FilledBuffers &buffers,
     if (!isa<MemRefType>(operand.getType()) || !isReadOnly(call, index))
       continue;
     for (hivm::PointerCastOp cast : traceRoots(operand).casts) {
-      if (buffers.mayFill(cast))
+      if (buffers.mayBeFilled(cast, call))
         continue;
       Finding finding;
       finding.check = "unfilled-buffer";
       finding.text = formatv("'{0}' reads an on-chip buffer that nothing in "
-                             "the final IR writes",
+                             "the final IR has written before",
                              call.getCallee());
-      finding.advice = "the vendor's compiler dropped the operation that fills "
-                       "it; write that operation in another form";
+      finding.advice =
+          "the vendor's compiler dropped what fills it: a parallel loop, or an "
+          "accumulator read in the iteration that also multiplies into it; "
+          "carry such a state in UB and add the product to it";
       finding.source = getSourceLine(call.getLoc());
       findings.push_back(std::move(finding));
       return;
