@@ -76,7 +76,7 @@ struct VectorizeElementwise
     for (auto [position, extent] : llvm::enumerate(op.getExtents())) {
       std::optional<int64_t> constant = getConstantIntValue(extent);
       if (!constant) {
-        op.emitRemark("runs on the scalar unit: extent ")
+        emitRemark(op.getLoc(), "runs on the scalar unit: extent ")
             << position << " is known only at run time";
         return convertToLoops(op);
       }
@@ -85,7 +85,7 @@ struct VectorizeElementwise
     if (llvm::any_of(extents, [](int64_t n) { return n <= 0; }))
       return op.erase();
     if (llvm::Error error = convertToTiles(op, extents)) {
-      op.emitRemark("runs on the scalar unit: ") << llvm::toString(std::move(error));
+      emitRemark(op.getLoc(), "runs on the scalar unit: ") << llvm::toString(std::move(error));
       return convertToLoops(op);
     }
     op.erase();

@@ -87,27 +87,39 @@ static llvm::Expected<AccessDim> classifyLinear(IndexAnalysis &analysis,
   return result;
 }
 
-/// first + (i + start) floordiv c, or first + (i + start) mod c.
+/// first + (i + start) floordiv c, or first + (i + start) mod c; simplification
+/// also writes the latter as i + first - c * ((i + start) floordiv c).
 static std::optional<AccessDim> classifyPeriodic(IndexAnalysis &analysis,
                                                  AffineExpr expr) {
-  AffineExpr uniform = getAffineConstantExpr(0, analysis.getContext());
-  AffineExpr division;
+  AffineExpr zero = getAffineConstantExpr(0, analysis.getContext());
+  AffineExpr others = zero, division;
+  int64_t factor = 1;
   SmallVector<AffineExpr> terms{expr};
   while (!terms.empty()) {
     AffineExpr term = terms.pop_back_val();
-    if (term.isSymbolicOrConstant()) {
-      uniform = uniform + term;
-    } else if (term.getKind() == AffineExprKind::Add) {
+    if (term.getKind() == AffineExprKind::Add) {
       terms.push_back(cast<AffineBinaryOpExpr>(term).getLHS());
       terms.push_back(cast<AffineBinaryOpExpr>(term).getRHS());
-    } else if (!division && (term.getKind() == AffineExprKind::FloorDiv ||
-                             term.getKind() == AffineExprKind::Mod)) {
-      division = term;
-    } else {
-      return std::nullopt;
+      continue;
     }
+    if (analysis.linearOf(term)) {
+      others = others + term;
+      continue;
+    }
+    if (division)
+      return std::nullopt;
+    if (term.getKind() == AffineExprKind::Mul) {
+      auto product = cast<AffineBinaryOpExpr>(term);
+      auto constant = dyn_cast<AffineConstantExpr>(product.getRHS());
+      if (!constant)
+        return std::nullopt;
+      factor = constant.getValue();
+      term = product.getLHS();
+    }
+    division = term;
   }
-  if (!division)
+  if (!division || (division.getKind() != AffineExprKind::FloorDiv &&
+                    division.getKind() != AffineExprKind::Mod))
     return std::nullopt;
   auto binary = cast<AffineBinaryOpExpr>(division);
   auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
@@ -118,14 +130,23 @@ static std::optional<AccessDim> classifyPeriodic(IndexAnalysis &analysis,
   if (dims.size() != 1 || dividend->coefficients[dims[0]] != 1)
     return std::nullopt;
   int64_t period = divisor.getValue(), extent = analysis.getExtents()[dims[0]];
+  bool isMod = division.getKind() == AffineExprKind::Mod;
+  if (!isMod && factor == -period) {
+    isMod = true;
+    factor = 1;
+    others = others - binary.getLHS();
+  }
+  others = analysis.simplify(others);
+  if (factor != 1 || !others.isSymbolicOrConstant())
+    return std::nullopt;
   AffineExpr start = analysis.simplify(dividend->uniform % period);
   // Where the start is not known, room for the worst one.
   auto known = dyn_cast<AffineConstantExpr>(start);
   int64_t uses = (known ? known.getValue() : period - 1) + extent;
   AccessDim result;
   result.dims = dims;
-  if (division.getKind() == AffineExprKind::Mod) {
-    result.first = uniform;
+  if (isMod) {
+    result.first = others;
     result.count = period;
     result.repetition = {true, int64_t(llvm::divideCeil(uses, period)), start};
     return result;
@@ -133,7 +154,7 @@ static std::optional<AccessDim> classifyPeriodic(IndexAnalysis &analysis,
   // An unknown start could reach an element past the last one that is used.
   if (!known)
     return std::nullopt;
-  result.first = analysis.simplify(uniform + dividend->uniform.floorDiv(period));
+  result.first = analysis.simplify(others + dividend->uniform.floorDiv(period));
   result.count = llvm::divideCeil(uses, period);
   result.repetition = {false, period, start};
   return result;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "TileOps.h"
 #include "Vectorizer.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -375,11 +376,9 @@ llvm::Error Vectorizer::storeBox(Location loc, const Access &access, Value box,
       if (isConstantIntValue(size, 0))
         return llvm::Error::success();
       if (!isConstantIntValue(start, 0))
-        first = builder
-                    .create<arith::AddIOp>(
-                        loc, getValueOrCreateConstantIndexOp(builder, loc, first),
-                        getValueOrCreateConstantIndexOp(builder, loc, start))
-                    .getResult();
+        first = affine::makeComposedFoldedAffineApply(
+            builder, loc, builder.getAffineDimExpr(0) + builder.getAffineDimExpr(1),
+            {first, start});
     }
     offsets.push_back(first);
     sizes.push_back(size);

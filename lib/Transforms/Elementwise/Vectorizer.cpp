@@ -38,6 +38,17 @@ bool Vectorizer::isLazy(Operation *op) {
   return result.getType().isInteger(1) || analysis.affineOf(result);
 }
 
+/// The scalar, or 1 for 0.
+static Value buildNonZero(OpBuilder &builder, Location loc, Value scalar) {
+  auto constant = [&](int64_t value) -> Value {
+    return builder.create<arith::ConstantOp>(
+        loc, builder.getIntegerAttr(scalar.getType(), value));
+  };
+  Value isZero =
+      builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, scalar, constant(0));
+  return builder.create<arith::SelectOp>(loc, isZero, constant(1), scalar);
+}
+
 llvm::Error Vectorizer::emitOp(Operation *op, const Guard &guard) {
   if (auto load = dyn_cast<memref::LoadOp>(op))
     return emitLoad(load, guard);
@@ -71,6 +82,11 @@ llvm::Error Vectorizer::emitOp(Operation *op, const Guard &guard) {
   DimMask dims = 0;
   for (Value operand : op->getOperands())
     dims |= emitter.dimsOf(operand);
+  // An integer division by zero faults on some machines; where the condition does
+  // not hold there must be none.
+  bool mayFault = !guard.always() &&
+                  isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+                      arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op);
   if (dims == 0) {
     IRMapping mapping;
     for (Value operand : op->getOperands()) {
@@ -79,14 +95,16 @@ llvm::Error Vectorizer::emitOp(Operation *op, const Guard &guard) {
         return scalar.takeError();
       mapping.map(operand, *scalar);
     }
+    if (mayFault)
+      mapping.map(op->getOperand(1),
+                  buildNonZero(builder, op->getLoc(), mapping.lookup(op->getOperand(1))));
     emitter.define(result, {builder.clone(*op, mapping)->getResult(0), 0});
     return llvm::Error::success();
   }
   if (!OpTrait::hasElementwiseMappableTraits(op))
     return unsupported();
   Value mask;
-  if (!guard.always() && isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-                             arith::FloorDivSIOp, arith::CeilDivSIOp>(op)) {
+  if (mayFault) {
     dims |= guard.dims;
     auto conditions = maskOf(op->getLoc(), guard, dims);
     if (!conditions)
@@ -230,7 +248,9 @@ llvm::Error Vectorizer::emitUniformIf(scf::IfOp branch, const Guard &guard) {
         std::tuple(branch.elseBlock(), built.elseBlock(), true)}) {
     if (!from)
       continue;
-    builder.setInsertionPointToStart(to);
+    if (!to->empty())
+      to->back().erase(); // the terminator that the op's builder made
+    builder.setInsertionPointToEnd(to);
     // Not a term of the mask: the branch itself sees to it.
     if (llvm::Error error = emitBlock(*from, guard))
       return error;
