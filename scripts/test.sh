@@ -26,7 +26,7 @@ run layers '.' python scripts/check_layers.py
 run style '.' python scripts/check_style.py
 run lit '^ *(Passed|Failed|Unsupported|Expectedly Failed|Unresolved|Total Discovered Tests) *:' lit -s -v test
 run ctest 'tests passed|No tests were found' ctest --test-dir build --output-on-failure --no-tests=error
-run pytest '(passed|failed|error|skipped).* in [0-9.]+s' python -m pytest -n 2 -q python/tests
+run pytest '(passed|failed|error|skipped).* in [0-9.]+s' timeout --kill-after=10 1500 python -m pytest -n 2 -q python/tests
 
 printf '\n'
 say "closing lines"

@@ -31,7 +31,10 @@ class Message:
 
     def source_line(self) -> str:
         """The line of the script, without its indentation; empty where it cannot be read."""
-        return linecache.getline(self.file, self.line).strip() if self.file and self.line else ""
+        if not self.file or not self.line:
+            return ""
+        linecache.checkcache(self.file)
+        return linecache.getline(self.file, self.line).strip()
 
 
 def as_messages(messages: Iterable[Message | tuple]) -> list[Message]:
