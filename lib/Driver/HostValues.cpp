@@ -1,6 +1,7 @@
 //===- HostValues.cpp - Index values that the launcher needs --------------===//
 #include "HostValues.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace tilekiln;
