@@ -1,4 +1,5 @@
-//===- Bishengir.cpp - Driving the vendor's compiler -----------------------===//
+//===- Bishengir.cpp - Driving the vendor's compiler
+//-----------------------===//
 //
 // The compiler ends by calling hivmc, which is closed and comes with CANN. A
 // shell script in its place keeps the module it is given. Everything happens in
@@ -111,8 +112,8 @@ class VendorRun {
 public:
   VendorRun(StringRef linkedText, const VendorOptions &options,
             std::string compiler, TemporaryFolder folder)
-      : linkedText(linkedText), options(options),
-        compiler(std::move(compiler)), folder(std::move(folder)),
+      : linkedText(linkedText), options(options), compiler(std::move(compiler)),
+        folder(std::move(folder)),
         linkedPath(this->folder.pathOf("linked.mlir")),
         finalPath(this->folder.pathOf("final.mlir")) {}
 
@@ -134,27 +135,22 @@ private:
       return error;
     if (llvm::Error error = writeFile(standIn, standInScript))
       return error;
-    if (std::error_code error = llvm::sys::fs::setPermissions(
-            standIn, llvm::sys::fs::owner_all))
+    if (std::error_code error =
+            llvm::sys::fs::setPermissions(standIn, llvm::sys::fs::owner_all))
       return llvm::createStringError(error, "%s cannot be made executable: %s",
-                                     standIn.c_str(),
-                                     error.message().c_str());
+                                     standIn.c_str(), error.message().c_str());
     return llvm::Error::success();
   }
 
   void execute() {
-    arguments = {linkedPath,
-                 "--target=" + options.target,
+    arguments = {linkedPath, "--target=" + options.target,
                  std::string("--enable-auto-multi-buffer=") +
                      (options.multiBuffer ? "true" : "false"),
-                 "--enable-hfusion-compile=true",
-                 "--enable-hivm-compile=true",
+                 "--enable-hfusion-compile=true", "--enable-hivm-compile=true",
                  "--enable-triton-kernel-compile=true",
                  // The only way to get locations into the final IR; the code
                  // is the same.
-                 "--enable-debug-info=true",
-                 "-o",
-                 folder.pathOf("kernel")};
+                 "--enable-debug-info=true", "-o", folder.pathOf("kernel")};
     llvm::append_range(arguments, options.extraFlags);
     const char *path = ::getenv("PATH");
     std::vector<std::string> environment = getEnvironment(
@@ -196,17 +192,16 @@ private:
       return raise(describe(VendorError::Kind::NotInstalled,
                             formatv("the vendor's compiler '{0}' cannot be "
                                     "started: {1}; {2}",
-                                    compiler, process.reason,
-                                    installAdvice)));
+                                    compiler, process.reason, installAdvice)));
     case ProcessResult::End::TimedOut:
       return getReproducible(
           VendorError::Kind::Timeout,
           formatv("the vendor's compiler did not finish within {0:f1} s",
                   options.timeoutSeconds));
     case ProcessResult::End::Crashed:
-      return getReproducible(VendorError::Kind::Crash,
-                             formatv("the vendor's compiler crashed ({0})",
-                                     process.reason));
+      return getReproducible(
+          VendorError::Kind::Crash,
+          formatv("the vendor's compiler crashed ({0})", process.reason));
     case ProcessResult::End::Exited:
       break;
     }
@@ -331,19 +326,19 @@ private:
 
     mlir::DialectRegistry registry;
     hivm::registerFinalIRDialects(registry);
-    mlir::MLIRContext context(registry,
-                              mlir::MLIRContext::Threading::DISABLED);
-    auto module =
-        hivm::parseFinalIR(result.finalIR, "hivm.opt.mlir", context);
+    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+    auto module = hivm::parseFinalIR(result.finalIR, "hivm.opt.mlir", context);
     if (!module)
       return getReproducible(VendorError::Kind::Unreadable,
                              llvm::toString(module.takeError()));
 
     result.facts = getModuleFacts(**module);
-    result.findings = lintFinalIR(**module);
-    auto library = DeviceLibrary::load(
-        options.deviceLibraryFolder.empty() ? getDeviceLibraryFolder(compiler)
-                                            : options.deviceLibraryFolder);
+    LintOptions lint;
+    lint.loopsRun = options.loopsRun;
+    result.findings = lintFinalIR(**module, lint);
+    auto library = DeviceLibrary::load(options.deviceLibraryFolder.empty()
+                                           ? getDeviceLibraryFolder(compiler)
+                                           : options.deviceLibraryFolder);
     if (!library)
       return library.takeError();
     llvm::append_range(result.findings, checkLink(**module, **library));

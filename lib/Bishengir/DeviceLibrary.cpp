@@ -1,4 +1,5 @@
-//===- DeviceLibrary.cpp - Can the final IR be linked? ---------------------===//
+//===- DeviceLibrary.cpp - Can the final IR be linked?
+//---------------------===//
 //
 // Symbol tables are read through LLVM's object layer, which does not
 // materialise function bodies, and are kept for the life of the process.
@@ -34,8 +35,8 @@ static llvm::Error readSymbols(StringRef folder, StringRef file,
         "package ascendnpu-ir, in the folder lib beside bin",
         path.c_str(), buffer.getError().message().c_str());
   llvm::LLVMContext context;
-  auto object = llvm::object::IRObjectFile::create(
-      (*buffer)->getMemBufferRef(), context);
+  auto object =
+      llvm::object::IRObjectFile::create((*buffer)->getMemBufferRef(), context);
   if (!object)
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(), "device library %s is no bitcode: %s",

@@ -1,4 +1,5 @@
-//===- FactsJson.cpp - Module facts as JSON --------------------------------===//
+//===- FactsJson.cpp - Module facts as JSON
+//--------------------------------===//
 //
 // The form in which reports and tests see them. Sizes and addresses are bytes.
 //
@@ -16,13 +17,12 @@ static json::Value toJSON(const std::optional<int64_t> &value) {
 }
 
 static json::Value toJSON(const BufferFacts &buffer) {
-  return json::Object{
-      {"space", buffer.space},
-      {"type", buffer.type},
-      {"sizeBytes", toJSON(buffer.sizeBytes)},
-      {"addressesBytes", json::Array(buffer.addressesBytes)},
-      {"doubleBuffered", buffer.isDoubleBuffered()},
-      {"source", toJSON(buffer.source)}};
+  return json::Object{{"space", buffer.space},
+                      {"type", buffer.type},
+                      {"sizeBytes", toJSON(buffer.sizeBytes)},
+                      {"addressesBytes", json::Array(buffer.addressesBytes)},
+                      {"doubleBuffered", buffer.isDoubleBuffered()},
+                      {"source", toJSON(buffer.source)}};
 }
 
 static json::Value toJSON(const CallFacts &call) {
@@ -63,22 +63,21 @@ static json::Value toJSON(const FunctionFacts &function) {
   json::Object usedBytes;
   for (const auto &[space, bytes] : function.usedBytes)
     usedBytes[space] = bytes;
-  return json::Object{
-      {"name", function.name},
-      {"core", function.core},
-      {"entry", function.isEntry},
-      {"partOfMix", function.isPartOfMix},
-      {"source", toJSON(function.source)},
-      {"buffers", listToJSON(function.buffers)},
-      {"usedBytes", std::move(usedBytes)},
-      {"calls", listToJSON(function.calls)},
-      {"matmuls", listToJSON(function.matmuls)},
-      {"fixpipesToTensors", function.fixpipesToTensors},
-      {"fixpipesToWorkspace", function.fixpipesToWorkspace},
-      {"storesToTensors", function.storesToTensors},
-      {"storesToWorkspace", function.storesToWorkspace},
-      {"crossCoreSets", function.crossCoreSets},
-      {"crossCoreWaits", function.crossCoreWaits}};
+  return json::Object{{"name", function.name},
+                      {"core", function.core},
+                      {"entry", function.isEntry},
+                      {"partOfMix", function.isPartOfMix},
+                      {"source", toJSON(function.source)},
+                      {"buffers", listToJSON(function.buffers)},
+                      {"usedBytes", std::move(usedBytes)},
+                      {"calls", listToJSON(function.calls)},
+                      {"matmuls", listToJSON(function.matmuls)},
+                      {"fixpipesToTensors", function.fixpipesToTensors},
+                      {"fixpipesToWorkspace", function.fixpipesToWorkspace},
+                      {"storesToTensors", function.storesToTensors},
+                      {"storesToWorkspace", function.storesToWorkspace},
+                      {"crossCoreSets", function.crossCoreSets},
+                      {"crossCoreWaits", function.crossCoreWaits}};
 }
 
 json::Value toJSON(const ModuleFacts &facts) {

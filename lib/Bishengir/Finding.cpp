@@ -1,4 +1,5 @@
-//===- Finding.cpp - What a check of the vendor's output found -------------===//
+//===- Finding.cpp - What a check of the vendor's output found
+//-------------===//
 //
 // Locations, text and JSON of findings.
 //
@@ -48,9 +49,8 @@ llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Finding &finding) {
 llvm::json::Value toJSON(const SourceLine &source) {
   if (!source.isKnown())
     return nullptr;
-  return llvm::json::Object{{"file", source.file},
-                            {"line", source.line},
-                            {"column", source.column}};
+  return llvm::json::Object{
+      {"file", source.file}, {"line", source.line}, {"column", source.column}};
 }
 
 llvm::json::Value toJSON(const Finding &finding) {

@@ -1,4 +1,5 @@
-//===- LibraryCall.cpp - Calls into the vendor's device library ------------===//
+//===- LibraryCall.cpp - Calls into the vendor's device library
+//------------===//
 //
 // See the header.
 //
@@ -28,20 +29,45 @@ CallFamily getCallFamily(StringRef callee) {
   if (begins("print_") || begins("assert_") || begins("init_debug") ||
       begins("finish_debug"))
     return CallFamily::Debug;
-  constexpr StringLiteral computePrefixes[] = {
-      "vcast_",       "vcmp",         "vsel_",
-      "vadd",         "vsub",         "vmul",
-      "vdiv",         "vmax",         "vmin",
-      "vexp",         "vln",          "vsqrt",
-      "vrsqrt",       "vrec",         "vabs",
-      "vrelu",        "vand",         "vor",
-      "vxor",         "vnot",         "vshl",
-      "vshr",         "vpow",         "vgather",
-      "reduce_",      "enablevc",     "transpose_",
-      "gather_",      "interleave_",  "deinterleave_",
-      "cumsum_",      "cumprod_",     "sort_",
-      "flip_",        "broadcast_1d", "broadcast_first_",
-      "broadcast_middle_", "broadcast_last_", "copy_ubuf_to_ubuf_"};
+  constexpr StringLiteral computePrefixes[] = {"vcast_",
+                                               "vcmp",
+                                               "vsel_",
+                                               "vadd",
+                                               "vsub",
+                                               "vmul",
+                                               "vdiv",
+                                               "vmax",
+                                               "vmin",
+                                               "vexp",
+                                               "vln",
+                                               "vsqrt",
+                                               "vrsqrt",
+                                               "vrec",
+                                               "vabs",
+                                               "vrelu",
+                                               "vand",
+                                               "vor",
+                                               "vxor",
+                                               "vnot",
+                                               "vshl",
+                                               "vshr",
+                                               "vpow",
+                                               "vgather",
+                                               "reduce_",
+                                               "enablevc",
+                                               "transpose_",
+                                               "gather_",
+                                               "interleave_",
+                                               "deinterleave_",
+                                               "cumsum_",
+                                               "cumprod_",
+                                               "sort_",
+                                               "flip_",
+                                               "broadcast_1d",
+                                               "broadcast_first_",
+                                               "broadcast_middle_",
+                                               "broadcast_last_",
+                                               "copy_ubuf_to_ubuf_"};
   if (llvm::any_of(computePrefixes, begins))
     return CallFamily::Compute;
   return CallFamily::Other;

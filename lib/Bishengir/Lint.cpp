@@ -1,4 +1,5 @@
-//===- Lint.cpp - Ops and entries that hivmc would not take ----------------===//
+//===- Lint.cpp - Ops and entries that hivmc would not take
+//----------------===//
 //
 // What the vendor's compiler forgets to lower it leaves in place and succeeds.
 // The lists here say what stays and what it means.
@@ -52,10 +53,10 @@ void lintOp(Operation *op, std::vector<Finding> &findings) {
     return;
   }
   if (isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op)) {
-    findings.push_back(describe(
-        op, "unlowered-op",
-        "the vendor's compiler does not lower " + getName(op),
-        "use an atomic store of a tile of one element"));
+    findings.push_back(
+        describe(op, "unlowered-op",
+                 "the vendor's compiler does not lower " + getName(op),
+                 "use an atomic store of a tile of one element"));
     return;
   }
   if (isa<hivm::BitcastOp>(op)) {
@@ -80,11 +81,10 @@ void lintOp(Operation *op, std::vector<Finding> &findings) {
   if (isa<memref::CopyOp, cf::AssertOp>(op) ||
       isa_and_nonnull<linalg::LinalgDialect, tensor::TensorDialect,
                       bufferization::BufferizationDialect>(dialect))
-    findings.push_back(describe(
-        op, "unlowered-op",
-        "the vendor's compiler left " + getName(op) +
-            " unlowered, and hivmc does not take it",
-        "write the operation in another form"));
+    findings.push_back(describe(op, "unlowered-op",
+                                "the vendor's compiler left " + getName(op) +
+                                    " unlowered, and hivmc does not take it",
+                                "write the operation in another form"));
 }
 
 void lintEntries(ModuleOp module, std::vector<Finding> &findings) {
@@ -113,10 +113,10 @@ void lintLeftovers(ModuleOp module, std::vector<Finding> &findings) {
   lintEntries(module, findings);
 }
 
-std::vector<Finding> lintFinalIR(ModuleOp module) {
+std::vector<Finding> lintFinalIR(ModuleOp module, const LintOptions &options) {
   std::vector<Finding> findings;
   lintLeftovers(module, findings);
-  lintCube(module, findings);
+  lintCube(module, options, findings);
   lintVector(module, findings);
   return findings;
 }

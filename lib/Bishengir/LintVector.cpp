@@ -1,4 +1,5 @@
-//===- LintVector.cpp - Silent errors around vector calls ------------------===//
+//===- LintVector.cpp - Silent errors around vector calls
+//------------------===//
 //
 // Most vector functions fall back to a slow but right loop where data is not
 // aligned; the few that do not are listed here. Also finds buffers that are
@@ -7,11 +8,11 @@
 //===----------------------------------------------------------------------===//
 #include "LibraryCall.h"
 #include "Trace.h"
-#include "tilekiln/Bishengir/Lint.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "tilekiln/Bishengir/Lint.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -47,7 +48,8 @@ Alignment getAlignment(OpFoldResult elements, int64_t bytes) {
   auto value = dyn_cast<Value>(elements);
   if (auto apply = value ? value.getDefiningOp<affine::AffineApplyOp>()
                          : affine::AffineApplyOp()) {
-    int64_t divisor = apply.getAffineMap().getResult(0).getLargestKnownDivisor();
+    int64_t divisor =
+        apply.getAffineMap().getResult(0).getLargestKnownDivisor();
     if (divisor * bytes % blockBytes == 0)
       return Alignment::Aligned;
   }

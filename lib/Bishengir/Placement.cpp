@@ -1,4 +1,5 @@
-//===- Placement.cpp - Is the kernel where CommonIR said it would be? ------===//
+//===- Placement.cpp - Is the kernel where CommonIR said it would be?
+//------===//
 //
 // One function per promise. Reasons name the construct that usually causes the
 // fall, since the final IR shows the effect only.
@@ -84,12 +85,11 @@ private:
       return;
     }
     llvm::StringRef other = expected.unit == Unit::Cube ? "AIV" : "AIC";
-    std::string text =
-        formatv("the kernel was to run on {0} cores alone, but the vendor's "
-                "compiler made a {1} kernel of it; on the {2} it runs {3}",
-                getName(expected.unit), getName(facts.unit),
-                other == "AIV" ? "vector cores" : "cube cores",
-                namesOfCallsOn(other));
+    std::string text = formatv(
+        "the kernel was to run on {0} cores alone, but the vendor's "
+        "compiler made a {1} kernel of it; on the {2} it runs {3}",
+        getName(expected.unit), getName(facts.unit),
+        other == "AIV" ? "vector cores" : "cube cores", namesOfCallsOn(other));
     if (!expectsSingleUnit())
       text = formatv("the kernel was to use cube and vector cores together, "
                      "but the vendor's compiler made a {0} kernel of it",

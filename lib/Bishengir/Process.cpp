@@ -1,4 +1,5 @@
-//===- Process.cpp - A subprocess with a time limit ------------------------===//
+//===- Process.cpp - A subprocess with a time limit
+//------------------------===//
 //
 // See the header.
 //
@@ -101,8 +102,9 @@ llvm::Expected<TemporaryFolder> TemporaryFolder::create(StringRef prefix) {
   if (std::error_code error =
           llvm::sys::fs::createUniqueDirectory(prefix, path))
     return llvm::createStringError(
-        error, "no temporary folder can be made at %s: %s; set TMPDIR to a "
-               "folder that can be written",
+        error,
+        "no temporary folder can be made at %s: %s; set TMPDIR to a "
+        "folder that can be written",
         path.c_str(), error.message().c_str());
   return TemporaryFolder(path.str().str());
 }

@@ -1,4 +1,5 @@
-//===- Process.h - A subprocess with a time limit --------------------------===//
+//===- Process.h - A subprocess with a time limit
+//--------------------------===//
 //
 // LLVM's ExecuteAndWait keeps time with SIGALRM, which in a process with
 // several threads may interrupt another one, and kills the child alone. This

@@ -1,4 +1,5 @@
-//===- Trace.cpp - Where does a buffer of the final IR come from? ----------===//
+//===- Trace.cpp - Where does a buffer of the final IR come from?
+//----------===//
 //
 // A worklist over views, selections and loop-carried values. Ops that are not
 // known end the walk and are returned, so that a caller can say what it could
@@ -84,7 +85,10 @@ private:
 BufferRoots traceRoots(Value buffer) { return RootTracer().run(buffer); }
 
 Value skipCasts(Value buffer) {
-  while (auto cast = buffer.getDefiningOp<memref::CastOp>())
+  // A cast from an unranked buffer knows less than its result.
+  for (auto cast = buffer.getDefiningOp<memref::CastOp>();
+       cast && isa<MemRefType>(cast.getSource().getType());
+       cast = buffer.getDefiningOp<memref::CastOp>())
     buffer = cast.getSource();
   return buffer;
 }
@@ -93,7 +97,8 @@ bool isWorkspace(BlockArgument argument) {
   auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
   if (!function)
     return false;
-  Attribute kind = function.getArgAttr(argument.getArgNumber(), "hacc.arg_type");
+  Attribute kind =
+      function.getArgAttr(argument.getArgNumber(), "hacc.arg_type");
   return hivm::getVendorText(kind, "arg_type") == "workspace";
 }
 
@@ -115,8 +120,8 @@ std::optional<int64_t> getConstant(Value value) {
 std::optional<int64_t> getSizeBytes(MemRefType type) {
   if (!type.hasStaticShape() || !type.getElementType().isIntOrFloat())
     return std::nullopt;
-  return llvm::divideCeil(
-      type.getNumElements() * type.getElementTypeBitWidth(), 8);
+  return llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(),
+                          8);
 }
 
 SmallVector<ByteRange> getByteRanges(hivm::PointerCastOp cast) {

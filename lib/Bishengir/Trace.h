@@ -1,4 +1,5 @@
-//===- Trace.h - Where does a buffer of the final IR come from? ------------===//
+//===- Trace.h - Where does a buffer of the final IR come from?
+//------------===//
 //
 // Views, double-buffer selection and loop-carried buffers lie between a call
 // and the storage it works on. Used by the facts and by the lint.
@@ -7,9 +8,9 @@
 #ifndef TILEKILN_LIB_BISHENGIR_TRACE_H
 #define TILEKILN_LIB_BISHENGIR_TRACE_H
 
-#include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilekiln/Dialect/HIVM/HIVM.h"
 
 namespace tilekiln::bishengir {
 

@@ -1,4 +1,5 @@
-//===- VendorMessages.cpp - Reading what the vendor's compiler prints ------===//
+//===- VendorMessages.cpp - Reading what the vendor's compiler prints
+//------===//
 //
 // Line by line. Positions come as `loc("file":line:column): ` and may be
 // repeated in front of one message; the last one belongs to it.
@@ -17,8 +18,7 @@ using llvm::StringRef;
 
 /// Takes positions off the front of a line.
 static SourceLine takePosition(StringRef &line) {
-  static const Regex bracketed(
-      "^loc\\(\"([^\"]*)\":([0-9]+):([0-9]+)\\): ?");
+  static const Regex bracketed("^loc\\(\"([^\"]*)\":([0-9]+):([0-9]+)\\): ?");
   static const Regex plain("^([^ :\"]+):([0-9]+):([0-9]+): ");
   SourceLine source;
   SmallVector<StringRef, 4> parts;

@@ -1,4 +1,5 @@
-//===- tilekiln-hivm.cpp - Look at the vendor's final IR -------------------===//
+//===- tilekiln-hivm.cpp - Look at the vendor's final IR
+//-------------------===//
 //
 // Prints what a final IR holds and what is wrong with it: facts as JSON on
 // standard output, findings on standard error. Exit code 1 where there are
@@ -21,9 +22,10 @@ static cl::OptionCategory category("tilekiln-hivm options");
 static cl::opt<std::string> inputFile(cl::Positional, cl::init("-"),
                                       cl::desc("<final IR, - for stdin>"),
                                       cl::cat(category));
-static cl::opt<bool> printModule(
-    "print-module", cl::desc("print the module as it was read, not the facts"),
-    cl::cat(category));
+static cl::opt<bool>
+    printModule("print-module",
+                cl::desc("print the module as it was read, not the facts"),
+                cl::cat(category));
 static cl::opt<std::string>
     libraryFolder("library", cl::value_desc("folder"),
                   cl::desc("check calls against meta_op.*.bc in this folder"),
@@ -31,6 +33,10 @@ static cl::opt<std::string>
 static cl::opt<bool> noLint("no-lint",
                             cl::desc("leave out the search for silent errors"),
                             cl::cat(category));
+static cl::opt<bool> loopsRun(
+    "assume-loops-run",
+    cl::desc("loops with bounds known at launch only run at least once"),
+    cl::cat(category));
 static cl::opt<bishengir::Unit> expectedUnit(
     "expect-unit", cl::desc("check the placement against this unit"),
     cl::init(bishengir::Unit::Unknown),
@@ -100,8 +106,10 @@ int main(int argc, char **argv) {
     llvm::outs() << llvm::formatv("{0:2}\n", toJSON(facts));
 
   std::vector<bishengir::Finding> findings;
+  bishengir::LintOptions lint;
+  lint.loopsRun = loopsRun;
   if (!noLint)
-    findings = bishengir::lintFinalIR(**module);
+    findings = bishengir::lintFinalIR(**module, lint);
   if (!libraryFolder.empty()) {
     auto library = bishengir::DeviceLibrary::load(libraryFolder);
     if (!library) {

@@ -1,4 +1,5 @@
-//===- FakeCompilerTest.cpp - A compiler that misbehaves -------------------===//
+//===- FakeCompilerTest.cpp - A compiler that misbehaves
+//-------------------===//
 //
 // Shell scripts stand for bishengir-compile, to see that crashes, hangs and
 // strange successes end as errors and leave nothing behind.
@@ -6,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Process.h"
 #include "tilekiln/Bishengir/Bishengir.h"
-#include "gtest/gtest.h"
 #include "llvm/Support/FileSystem.h"
+#include "gtest/gtest.h"
 #include <chrono>
 #include <cstdlib>
 

@@ -1,11 +1,12 @@
-//===- FinalIRTest.cpp - Reading final IR and its facts --------------------===//
+//===- FinalIRTest.cpp - Reading final IR and its facts
+//--------------------===//
 //
 // Small modules in the vendor's syntax. The lint's forms are in test/Bishengir;
 // here are facts that other layers take as plain structures.
 //
 //===----------------------------------------------------------------------===//
-#include "tilekiln/Bishengir/ModuleFacts.h"
 #include "tilekiln/Bishengir/DeviceLibrary.h"
+#include "tilekiln/Bishengir/ModuleFacts.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "gtest/gtest.h"
 
@@ -92,8 +93,7 @@ TEST_F(FinalIR, ReadsBuffersCallsAndHostFunctions) {
   ASSERT_EQ(kernel.buffers.size(), 2u);
   EXPECT_EQ(kernel.buffers[0].space, "l1");
   EXPECT_EQ(kernel.buffers[0].sizeBytes, 512);
-  EXPECT_EQ(kernel.buffers[0].addressesBytes,
-            (std::vector<int64_t>{0, 512}));
+  EXPECT_EQ(kernel.buffers[0].addressesBytes, (std::vector<int64_t>{0, 512}));
   EXPECT_TRUE(kernel.buffers[0].isDoubleBuffered());
   EXPECT_FALSE(kernel.buffers[1].isDoubleBuffered());
   EXPECT_EQ(kernel.usedBytes.at("l1"), 2048 + 1024);

@@ -1,4 +1,5 @@
-//===- PlacementTest.cpp - Is the kernel where it was meant to be? ---------===//
+//===- PlacementTest.cpp - Is the kernel where it was meant to be?
+//---------===//
 //
 // Starts from facts of a good cube kernel and spoils one of them at a time.
 //
@@ -19,9 +20,9 @@ ModuleFacts getGoodCube() {
   kernel.buffers = {{"l1", "4x8x16x16xf16", 16384, {0, 49152}, {}},
                     {"l1", "16x4x16x16xf16", 32768, {16384, 65536}, {}},
                     {"l0c", "16x8x16x16xf32", 131072, {0}, {}}};
-  kernel.calls = {{"mma_tile_half_to_float", {{"kernel.py", 20, 5}}},
-                  {"fixpipe_nz2nd_float_to_half_4d_to_2d",
-                   {{"kernel.py", 30, 5}}}};
+  kernel.calls = {
+      {"mma_tile_half_to_float", {{"kernel.py", 20, 5}}},
+      {"fixpipe_nz2nd_float_to_half_4d_to_2d", {{"kernel.py", 30, 5}}}};
   MatmulFacts matmul;
   matmul.callee = "mma_tile_half_to_float";
   matmul.inLoop = true;

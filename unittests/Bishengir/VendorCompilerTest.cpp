@@ -1,4 +1,5 @@
-//===- VendorCompilerTest.cpp - The vendor's own compiler ------------------===//
+//===- VendorCompilerTest.cpp - The vendor's own compiler
+//------------------===//
 //
 // Runs bishengir-compile where it is installed: what it makes of good kernels,
 // how it fails, and whether each of its silent errors is reported. The kernels
@@ -8,11 +9,11 @@
 #include "Process.h"
 #include "tilekiln/Bishengir/Bishengir.h"
 #include "tilekiln/Bishengir/Placement.h"
-#include "gtest/gtest.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "gtest/gtest.h"
 
 using namespace tilekiln::bishengir;
 
@@ -40,8 +41,8 @@ std::string findCompiler() {
   return "";
 }
 
-class VendorCompiler : public testing::TestWithParam<
-                           std::pair<const char *, const char *>> {
+class VendorCompiler
+    : public testing::TestWithParam<std::pair<const char *, const char *>> {
 protected:
   void SetUp() override {
     options.compiler = findCompiler();
@@ -111,8 +112,7 @@ TEST_F(VendorCompiler, PureCubeKernel) {
   EXPECT_EQ(result.facts.taskType, 20);
   EXPECT_EQ(result.facts.workspaceBytesPerBlock, 0);
   EXPECT_TRUE(result.facts.hasSourceLines);
-  for (const Finding &finding :
-       checkPlacement(result.facts, getExpectedCube()))
+  for (const Finding &finding : checkPlacement(result.facts, getExpectedCube()))
     ADD_FAILURE() << finding.text;
   // The multiplication keeps its line through the vendor's compiler.
   ASSERT_EQ(result.facts.functions.size(), 1u);
@@ -180,8 +180,8 @@ TEST_F(VendorCompiler, CrashKeepsTheLinkedText) {
   for (llvm::StringRef name : {"crash-dense", "crash-copy"}) {
     VendorError error = fail(name);
     EXPECT_EQ(error.kind, VendorError::Kind::Crash) << name.str();
-    EXPECT_TRUE(llvm::StringRef(readFile(error.reproducer))
-                    .ends_with(getInput(name)));
+    EXPECT_TRUE(
+        llvm::StringRef(readFile(error.reproducer)).ends_with(getInput(name)));
   }
 }
 
@@ -209,6 +209,11 @@ TEST_F(VendorCompiler, AtLeastOneIterationIsEnough) {
   EXPECT_TRUE(succeed("guarded-zero-trip").findings.empty());
 }
 
+TEST_F(VendorCompiler, LauncherMayAnswerForLoops) {
+  options.loopsRun = true;
+  EXPECT_TRUE(succeed("trap-zero-trip").findings.empty());
+}
+
 TEST_P(SilentError, IsReported) {
   auto [input, check] = GetParam();
   EXPECT_TRUE(getChecks(succeed(input).findings).contains(check));
@@ -217,17 +222,17 @@ TEST_P(SilentError, IsReported) {
 INSTANTIATE_TEST_SUITE_P(
     Traps, SilentError,
     testing::Values(
-        std::pair("trap-strided-operand", "strided-operand"),        // T5
-        std::pair("trap-strided-load", "strided-load"),              // T6
-        std::pair("trap-conditional-init", "conditional-init"),      // T7
-        std::pair("trap-zero-trip", "zero-trip-accumulator"),        // T8
-        std::pair("trap-carried-read", "unfilled-buffer"),           // T9
-        std::pair("trap-parallel-loop", "unplanned-buffer"),         // T10
-        std::pair("trap-misaligned-cast", "misaligned-slice"),       // T12
-        std::pair("trap-misaligned-bf16", "misaligned-slice"),       // T12
-        std::pair("trap-misaligned-atomic", "misaligned-slice"),     // T12
-        std::pair("trap-quantisation", "unscaled-quantisation"),     // T15
-        std::pair("trap-bias", "bias-too-wide"),                     // T16
+        std::pair("trap-strided-operand", "strided-operand"),    // T5
+        std::pair("trap-strided-load", "strided-load"),          // T6
+        std::pair("trap-conditional-init", "conditional-init"),  // T7
+        std::pair("trap-zero-trip", "zero-trip-accumulator"),    // T8
+        std::pair("trap-carried-read", "unfilled-buffer"),       // T9
+        std::pair("trap-parallel-loop", "unplanned-buffer"),     // T10
+        std::pair("trap-misaligned-cast", "misaligned-slice"),   // T12
+        std::pair("trap-misaligned-bf16", "misaligned-slice"),   // T12
+        std::pair("trap-misaligned-atomic", "misaligned-slice"), // T12
+        std::pair("trap-quantisation", "unscaled-quantisation"), // T15
+        std::pair("trap-bias", "bias-too-wide"),                 // T16
         std::pair("trap-scalar-math", "scalar-math"),
         std::pair("trap-atomic-rmw", "unlowered-op"),
         std::pair("trap-assert", "unlowered-op"),

@@ -1,4 +1,5 @@
-//===- VendorMessagesTest.cpp - Reading what the vendor prints -------------===//
+//===- VendorMessagesTest.cpp - Reading what the vendor prints
+//-------------===//
 //
 // Texts as the vendor's compiler prints them, with made-up file names.
 //
@@ -40,13 +41,13 @@ TEST(VendorMessages, ParserErrorsNameTheLinkedText) {
 }
 
 TEST(VendorMessages, OverflowInBytes) {
-  VendorOutput output =
-      parse("loc(\"k.py\":3:1): error: ub overflow, requires 2097152 bits while "
-            "1572864 bits available! (possible reason: ...)\n"
-            "loc(\"k.py\":3:1): error: cbuf overflow, requires 4194312 bits "
-            "while 4194304 bits available!\n"
-            "loc(\"k.py\":3:1): error: cc overflow, requires 2097152 bits while "
-            "1048576 bits available!\n");
+  VendorOutput output = parse(
+      "loc(\"k.py\":3:1): error: ub overflow, requires 2097152 bits while "
+      "1572864 bits available! (possible reason: ...)\n"
+      "loc(\"k.py\":3:1): error: cbuf overflow, requires 4194312 bits "
+      "while 4194304 bits available!\n"
+      "loc(\"k.py\":3:1): error: cc overflow, requires 2097152 bits while "
+      "1048576 bits available!\n");
   ASSERT_EQ(output.overflows.size(), 3u);
   EXPECT_EQ(output.overflows[0].space, "ub");
   EXPECT_EQ(output.overflows[0].neededBytes, 262144);

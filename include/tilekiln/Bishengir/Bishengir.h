@@ -1,4 +1,5 @@
-//===- Bishengir.h - Driving the vendor's compiler -------------------------===//
+//===- Bishengir.h - Driving the vendor's compiler
+//-------------------------===//
 //
 // Runs bishengir-compile on linked IR as a subprocess and takes the module that
 // it would hand to hivmc. The subprocess may crash, hang or succeed with a
@@ -22,6 +23,8 @@ struct VendorOptions {
   /// Appended to the command line as they are.
   std::vector<std::string> extraFlags;
   double timeoutSeconds = 60;
+  /// See LintOptions::loopsRun.
+  bool loopsRun = false;
   /// Where the linked IR is kept when the vendor's compiler crashes or hangs;
   /// empty: nowhere.
   std::string reproducerFolder;

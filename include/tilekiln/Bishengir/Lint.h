@@ -1,4 +1,5 @@
-//===- Lint.h - Silent errors of the vendor's compiler ---------------------===//
+//===- Lint.h - Silent errors of the vendor's compiler
+//---------------------===//
 //
 // Forms of which the vendor's compiler makes code that computes something else,
 // with exit code 0. Only those that leave a trace in the final IR are found
@@ -17,15 +18,23 @@ class ModuleOp;
 
 namespace tilekiln::bishengir {
 
+struct LintOptions {
+  /// The launcher refuses a launch in which a loop would run zero times, so
+  /// loops with bounds known at launch only are no reason for a finding.
+  bool loopsRun = false;
+};
+
 /// All of the below.
-std::vector<Finding> lintFinalIR(mlir::ModuleOp module);
+std::vector<Finding> lintFinalIR(mlir::ModuleOp module,
+                                 const LintOptions &options = {});
 
 /// Ops that hivmc does not take, and entries that it would not find.
 void lintLeftovers(mlir::ModuleOp module, std::vector<Finding> &findings);
 
 /// Matrix multiplications: operands the library would misread, accumulators
 /// that are not initialised, conversions without a scale.
-void lintCube(mlir::ModuleOp module, std::vector<Finding> &findings);
+void lintCube(mlir::ModuleOp module, const LintOptions &options,
+              std::vector<Finding> &findings);
 
 /// Vector calls: misaligned slices, buffers stored but never filled, loops
 /// over single elements.

@@ -1,12 +1,11 @@
 //===- FinalIR.cpp - Reading the module that hivmc is given ---------------===//
 //
 // Knows which dialects occur in it. Dialects of the vendor that should have
-// vanished before hivmc are declared with a parser and no ops, so that leftovers
-// are listed and not a syntax error.
+// vanished before hivmc are declared with a parser and no ops, so that
+// leftovers are listed and not a syntax error.
 //
 //===----------------------------------------------------------------------===//
 #include "VendorOpParser.h"
-#include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -21,6 +20,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -164,9 +164,8 @@ bool isUnloweredVendorOp(Operation *op) {
   if (op->isRegistered())
     return false;
   StringRef dialect = op->getName().getDialectNamespace();
-  return dialect == "hivm" || dialect == "hfusion" ||
-         dialect == "annotation" || dialect == "memref_ext" ||
-         dialect == "mathExt" || dialect == "hacc";
+  return dialect == "hivm" || dialect == "hfusion" || dialect == "annotation" ||
+         dialect == "memref_ext" || dialect == "mathExt" || dialect == "hacc";
 }
 
 } // namespace tilekiln::hivm

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VendorOpParser.h"
-#include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

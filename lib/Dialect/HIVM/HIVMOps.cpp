@@ -4,8 +4,8 @@
 // a flag is a constant or a value) and what must hold for each op.
 //
 //===----------------------------------------------------------------------===//
-#include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "mlir/IR/Builders.h"
+#include "tilekiln/Dialect/HIVM/HIVM.h"
 
 using namespace mlir;
 using namespace tilekiln::hivm;
@@ -87,8 +87,7 @@ LogicalResult WaitFlagOp::verify() { return verifyFlag(*this); }
 template <typename OpT>
 static LogicalResult verifyBlockFlag(OpT op) {
   IntegerAttr constant = op.getStaticFlagIdAttr();
-  if (static_cast<bool>(constant) ==
-      static_cast<bool>(op.getDynamicFlagId()))
+  if (static_cast<bool>(constant) == static_cast<bool>(op.getDynamicFlagId()))
     return op.emitOpError("takes either a constant flag or a value");
   if (constant && (constant.getInt() < 0 || constant.getInt() > 15))
     return op.emitOpError("flag ")

@@ -1,4 +1,5 @@
-//===- VendorOpParser.cpp - Reading vendor ops that we do not model --------===//
+//===- VendorOpParser.cpp - Reading vendor ops that we do not model
+//--------===//
 //
 // See the header. The parser walks the tokens of one line and keeps what a
 // message or a listing needs: operands, types, the attribute dictionary.
@@ -18,8 +19,7 @@ namespace {
 class VendorOpParser {
 public:
   VendorOpParser(OpAsmParser &parser, OperationState &state)
-      : parser(parser), state(state),
-        line(parser.getNameLoc().getPointer()) {
+      : parser(parser), state(state), line(parser.getNameLoc().getPointer()) {
     // The buffer ends with a zero, so this stays within it.
     lineEnd = line;
     while (*lineEnd != '\0' && *lineEnd != '\n')
@@ -84,8 +84,8 @@ private:
   /// A type goes to the operand that has waited longest, else to a result.
   void take(Type type) {
     if (!pending.empty()) {
-      failed = failed || parser.resolveOperand(pending.front(), type,
-                                               state.operands);
+      failed = failed ||
+               parser.resolveOperand(pending.front(), type, state.operands);
       pending.erase(pending.begin());
       return;
     }

@@ -1,4 +1,5 @@
-//===- HIVM.h - The vendor's final IR as MLIR ------------------------------===//
+//===- HIVM.h - The vendor's final IR as MLIR
+//------------------------------===//
 //
 // Ops and attributes of the module that bishengir-compile hands to hivmc, and
 // the one call that reads such a module. Text that the vendor's compiler prints
