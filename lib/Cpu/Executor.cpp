@@ -33,6 +33,9 @@ namespace tilekiln {
 /// The lock and the workspace come first, grid and block index last.
 static constexpr unsigned leadingArguments = 2, trailingArguments = 6;
 
+/// What the entry is called in compiled code.
+static constexpr char compiledName[] = "tilekilnKernel";
+
 KernelArgument KernelArgument::buffer(void *data, int64_t elementCount) {
   KernelArgument argument;
   argument.kind = Kind::Buffer;
@@ -229,6 +232,12 @@ llvm::Expected<std::unique_ptr<Executor>> Executor::create(ModuleOp linked,
 
   OwningOpRef<ModuleOp> module = copyOf(linked);
   auto function = module->lookupSymbol<func::FuncOp>(entryName);
+  // A name of our own: a kernel may be called "expf" or "memcpy". Helpers are
+  // inlined and dropped, so that theirs are free as well.
+  for (auto helper : module->getOps<func::FuncOp>())
+    if (helper != function)
+      helper.setPrivate();
+  function.setSymName(compiledName);
   function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                     UnitAttr::get(linked.getContext()));
   if (llvm::Error error = lower(*module))
@@ -267,7 +276,7 @@ llvm::Expected<std::unique_ptr<Executor>> Executor::create(ModuleOp linked,
     return symbols;
   });
   auto entry = executor->engine->lookupPacked(
-      ("_mlir_ciface_" + entryName).str());
+      ("_mlir_ciface_" + Twine(compiledName)).str());
   if (!entry)
     return entry.takeError();
   executor->entry = *entry;

@@ -3,6 +3,7 @@
 // See cpu-legalize-scalars in Passes.td. Runs when only scalars are left.
 //
 //===----------------------------------------------------------------------===//
+#include "InRange.h"
 #include "tilekiln/Cpu/Passes.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,7 +48,7 @@ template <typename Op>
 struct SaturateToInteger : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!isa<FloatType>(op.getIn().getType()))
+    if (!isa<FloatType>(op.getIn().getType()) || op->hasAttr(inRangeAttribute))
       return failure();
     Location loc = op.getLoc();
     Value value = op.getIn();

@@ -7,11 +7,14 @@
 //===----------------------------------------------------------------------===//
 #include "LowerVendorOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "tilekiln/Cpu/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 

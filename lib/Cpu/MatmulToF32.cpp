@@ -3,9 +3,11 @@
 // See cpu-matmul-to-f32 in Passes.td.
 //
 //===----------------------------------------------------------------------===//
+#include "InRange.h"
 #include "tilekiln/Cpu/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
@@ -15,6 +17,8 @@ using namespace mlir;
 namespace tilekiln {
 #define GEN_PASS_DEF_CPUMATMULTOF32
 #include "tilekiln/Cpu/Passes.h.inc"
+
+const char inRangeAttribute[] = "tilekiln.in_range";
 
 namespace {
 
@@ -139,7 +143,10 @@ Value integerProduct(OpBuilder &b, Location loc, const Product &product) {
         createProduct(b, loc, product,
                       slice(b, loc, left, leftDepth, start, length),
                       slice(b, loc, right, rightDepth, start, length), fill);
-    part = b.create<arith::FPToSIOp>(loc, product.accumulator.getType(), part);
+    auto whole =
+        b.create<arith::FPToSIOp>(loc, product.accumulator.getType(), part);
+    whole->setAttr(inRangeAttribute, b.getUnitAttr());
+    part = whole;
     sum = b.create<arith::AddIOp>(loc, sum, part);
   }
   return sum;
@@ -157,6 +164,27 @@ bool isSigned(linalg::LinalgOp op) {
   return true;
 }
 
+/// An accumulator that nobody filled starts at zero on the cube unit, also when
+/// it reaches the product through loops.
+void fillWhereEmpty(OpBuilder &b, OpOperand &accumulator) {
+  OpOperand *source = &accumulator;
+  while (auto carried = dyn_cast<BlockArgument>(source->get())) {
+    auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
+    if (!loop || !loop.getTiedLoopInit(carried))
+      return;
+    source = loop.getTiedLoopInit(carried);
+  }
+  if (!source->get().getDefiningOp<tensor::EmptyOp>())
+    return;
+  Location loc = accumulator.getOwner()->getLoc();
+  b.setInsertionPoint(source->getOwner());
+  Type element = getElementTypeOrSelf(source->get());
+  if (!element.isIntOrFloat())
+    return;
+  Value zero = b.create<arith::ConstantOp>(loc, b.getZeroAttr(element));
+  source->set(b.create<linalg::FillOp>(loc, zero, source->get()).getResult(0));
+}
+
 struct CpuMatmulToF32 : impl::CpuMatmulToF32Base<CpuMatmulToF32> {
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> products;
@@ -167,6 +195,7 @@ struct CpuMatmulToF32 : impl::CpuMatmulToF32Base<CpuMatmulToF32> {
     });
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : products) {
+      fillWhereEmpty(rewriter, op.getDpsInitsMutable()[0]);
       Product product{op, isa<linalg::BatchMatmulOp>(op.getOperation()),
                       op.getDpsInputs()[0], op.getDpsInputs()[1],
                       op.getDpsInits()[0]};

@@ -74,13 +74,13 @@ struct Grid {
 
 class Kernel {
 public:
-  explicit Kernel(llvm::StringRef text) {
+  explicit Kernel(llvm::StringRef text, llvm::StringRef entry = "k") {
     auto module = parseLinked(text, context);
     if (!module) {
       message = llvm::toString(module.takeError());
       return;
     }
-    auto created = Executor::create(**module, "k");
+    auto created = Executor::create(**module, entry);
     if (!created)
       message = llvm::toString(created.takeError());
     else

@@ -157,6 +157,20 @@ TEST(Launch, FloatAtomicsAreTheSameEveryTime) {
   }
 }
 
+/// A kernel called like a function that its code calls.
+TEST(Launch, KernelMayBeCalledAsAFunctionOfTheLibrary) {
+  std::string text = kernel({buffer("f32")}, R"(
+  %v = memref.load %a0[%c0] : memref<?xf32>
+  %e = math.exp %v : f32
+  memref.store %e, %a0[%c0] : memref<?xf32>
+)");
+  text.replace(text.find("@k("), 2, "@expf");
+  std::vector<float> value{0};
+  Kernel k(text, "expf");
+  k.run({}, value);
+  EXPECT_EQ(value[0], 1);
+}
+
 /// Two kernels at once, each on threads of its own.
 TEST(Launch, KernelsRunSideBySide) {
   Kernel first(whoAmI()), second(whoAmI());

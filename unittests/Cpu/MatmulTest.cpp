@@ -180,6 +180,35 @@ TEST(Matmul, AddsToItsAccumulator) {
   expectSame(c, want);
 }
 
+/// An accumulator that nobody filled is zero on the cube unit, alone and through
+/// two loops.
+TEST(Matmul, EmptyAccumulatorIsZero) {
+  std::string body = load("A", 0, 4, 4, "f32") + R"(
+  %c2 = arith.constant 2 : index
+  %e = tensor.empty() : tensor<4x4xf32>
+  %S = linalg.matmul ins(%A, %A : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %R = scf.for %i = %c0 to %c2 step %c1 iter_args(%p = %e) -> (tensor<4x4xf32>) {
+    %q = scf.for %j = %c0 to %c2 step %c1 iter_args(%r = %p) -> (tensor<4x4xf32>) {
+      %m = linalg.matmul ins(%A, %A : tensor<4x4xf32>, tensor<4x4xf32>) outs(%r : tensor<4x4xf32>) -> tensor<4x4xf32>
+      scf.yield %m : tensor<4x4xf32>
+    }
+    scf.yield %q : tensor<4x4xf32>
+  }
+)" + store("S", 1, 4, 4, "f32") + store("R", 2, 4, 4, "f32");
+  Kernel k(kernel({buffer("f32"), buffer("f32"), buffer("f32")}, body));
+  auto a = randomValues<float>(16, 12);
+  auto once = product<float, float>(a, a, 4, 4, 4), four = once;
+  for (float &value : four)
+    value *= 4;
+  // Twice on one thread: the second run finds what the first left behind.
+  for (int run = 0; run < 2; ++run) {
+    std::vector<float> single(16, -1), looped(16, -1);
+    k.run({}, a, single, looped);
+    expectSame(single, once);
+    expectSame(looped, four);
+  }
+}
+
 /// A sum in f16 would lose the ones: 2048 + 1 is 2048 there.
 TEST(Matmul, AccumulatesF16InF32) {
   std::vector<_Float16> a(4096, _Float16(1)), b(4096, _Float16(1)), c(1);
