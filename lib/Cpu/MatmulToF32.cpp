@@ -4,13 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "InRange.h"
-#include "tilekiln/Cpu/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
+#include "tilekiln/Cpu/Passes.h"
 
 using namespace mlir;
 
@@ -74,8 +74,8 @@ void takeTransposes(Product &product) {
   }
 }
 
-Value createProduct(OpBuilder &b, Location loc, const Product &product, Value left,
-                    Value right, Value accumulator) {
+Value createProduct(OpBuilder &b, Location loc, const Product &product,
+                    Value left, Value right, Value accumulator) {
   Type type = accumulator.getType();
   ValueRange outs(accumulator);
   SmallVector<Value> ins{left, right};
@@ -98,7 +98,8 @@ Value createProduct(OpBuilder &b, Location loc, const Product &product, Value le
 }
 
 Value floatProduct(OpBuilder &b, Location loc, const Product &product) {
-  Value left = widen(b, loc, product.left), right = widen(b, loc, product.right);
+  Value left = widen(b, loc, product.left),
+        right = widen(b, loc, product.right);
   Type element = getElementTypeOrSelf(product.accumulator);
   Value sum = createProduct(b, loc, product, left, right,
                             widen(b, loc, product.accumulator));
@@ -127,7 +128,8 @@ Value integerProduct(OpBuilder &b, Location loc, const Product &product) {
   int64_t leftDepth = product.leftTransposed ? rank - 2 : rank - 1;
   int64_t rightDepth = product.rightTransposed ? rank - 1 : rank - 2;
   int64_t depth = leftType.getDimSize(leftDepth);
-  Value left = widen(b, loc, product.left), right = widen(b, loc, product.right);
+  Value left = widen(b, loc, product.left),
+        right = widen(b, loc, product.right);
   RankedTensorType floatType = withElement(product.accumulator, b.getF32Type());
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, loc, product.accumulator);
@@ -139,10 +141,9 @@ Value integerProduct(OpBuilder &b, Location loc, const Product &product) {
     if (empty.getType() != floatType)
       empty = b.create<tensor::CastOp>(loc, floatType, empty);
     Value fill = b.create<linalg::FillOp>(loc, zero, empty).getResult(0);
-    Value part =
-        createProduct(b, loc, product,
-                      slice(b, loc, left, leftDepth, start, length),
-                      slice(b, loc, right, rightDepth, start, length), fill);
+    Value part = createProduct(
+        b, loc, product, slice(b, loc, left, leftDepth, start, length),
+        slice(b, loc, right, rightDepth, start, length), fill);
     auto whole =
         b.create<arith::FPToSIOp>(loc, product.accumulator.getType(), part);
     whole->setAttr(inRangeAttribute, b.getUnitAttr());
@@ -202,7 +203,8 @@ struct CpuMatmulToF32 : impl::CpuMatmulToF32Base<CpuMatmulToF32> {
       Type left = getElementTypeOrSelf(product.left);
       Type right = getElementTypeOrSelf(product.right);
       Type sum = getElementTypeOrSelf(product.accumulator);
-      bool isFloat = isSmallFloat(left) && isSmallFloat(right) && isSmallFloat(sum);
+      bool isFloat =
+          isSmallFloat(left) && isSmallFloat(right) && isSmallFloat(sum);
       bool isInteger = left.isInteger(8) && right.isInteger(8) &&
                        sum.isInteger(32) && isSigned(op) &&
                        isStaticDepth(product.left);
@@ -210,9 +212,9 @@ struct CpuMatmulToF32 : impl::CpuMatmulToF32Base<CpuMatmulToF32> {
         continue;
       takeTransposes(product);
       rewriter.setInsertionPoint(op);
-      rewriter.replaceOp(op, isFloat
-                                 ? floatProduct(rewriter, op.getLoc(), product)
-                                 : integerProduct(rewriter, op.getLoc(), product));
+      rewriter.replaceOp(
+          op, isFloat ? floatProduct(rewriter, op.getLoc(), product)
+                      : integerProduct(rewriter, op.getLoc(), product));
     }
   }
 };
