@@ -4,13 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RuntimeCalls.h"
-#include "tilekiln/Cpu/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
+#include "tilekiln/Cpu/Passes.h"
 
 using namespace mlir;
 
@@ -34,7 +34,8 @@ struct Matrix {
   }
 
   /// `elements` f32 further.
-  static Value advance(OpBuilder &b, Location loc, Value pointer, Value elements) {
+  static Value advance(OpBuilder &b, Location loc, Value pointer,
+                       Value elements) {
     Value size = b.create<arith::ConstantIndexOp>(loc, sizeof(float));
     Value bytes = b.create<arith::MulIOp>(loc, elements, size);
     return b.create<arith::AddIOp>(loc, pointer, bytes);
@@ -98,7 +99,8 @@ struct CpuCallRuntime : impl::CpuCallRuntimeBase<CpuCallRuntime> {
       if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
           linalgOp && isProductOfF32(linalgOp))
         products.push_back(linalgOp);
-      // Upstream calls a slow function for a strided copy; a loop is vectorised.
+      // Upstream calls a slow function for a strided copy; a loop is
+      // vectorised.
       if (auto copy = dyn_cast<memref::CopyOp>(op);
           copy && isa<MemRefType>(copy.getSource().getType()) &&
           isa<MemRefType>(copy.getTarget().getType()))

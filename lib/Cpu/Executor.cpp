@@ -7,7 +7,6 @@
 #include "Runtime/BlockOrder.h"
 #include "Runtime/Runtime.h"
 #include "Runtime/Tile.h"
-#include "tilekiln/Cpu/Pipeline.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -16,6 +15,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "tilekiln/Cpu/Pipeline.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -32,6 +32,9 @@ namespace tilekiln {
 
 /// The lock and the workspace come first, grid and block index last.
 static constexpr unsigned leadingArguments = 2, trailingArguments = 6;
+
+/// What the entry is called in compiled code.
+static constexpr char compiledName[] = "tilekilnKernel";
 
 KernelArgument KernelArgument::buffer(void *data, int64_t elementCount) {
   KernelArgument argument;
@@ -70,17 +73,19 @@ llvm::Error Executor::readSignature(ModuleOp linked, StringRef entryName) {
   ArrayRef<Type> types = function.getArgumentTypes();
   auto isBytes = [](Type type) {
     auto memref = dyn_cast<MemRefType>(type);
-    return memref && memref.getRank() == 1 && memref.getElementType().isInteger(8);
+    return memref && memref.getRank() == 1 &&
+           memref.getElementType().isInteger(8);
   };
   if (types.size() < leadingArguments + trailingArguments ||
       !isBytes(types[0]) || !isBytes(types[1]) ||
       !llvm::all_of(types.take_back(trailingArguments),
                     [](Type type) { return type.isInteger(32); }) ||
       function.getNumResults() != 0)
-    return makeError("function '{0}' is not a kernel: its arguments must be lock "
-                     "and workspace (memref<?xi8>), the user's, then grid and "
-                     "block index (six i32), and it returns nothing",
-                     entryName);
+    return makeError(
+        "function '{0}' is not a kernel: its arguments must be lock "
+        "and workspace (memref<?xi8>), the user's, then grid and "
+        "block index (six i32), and it returns nothing",
+        entryName);
   name = entryName.str();
   for (auto [index, type] : llvm::enumerate(
            types.drop_front(leadingArguments).drop_back(trailingArguments))) {
@@ -176,8 +181,7 @@ static llvm::Error lower(ModuleOp module) {
   if (succeeded(run(buildVendorOpPipeline)) && succeeded(verify(module)) &&
       succeeded(run(buildCpuPipeline)))
     return llvm::Error::success();
-  return makeError("cannot compile the kernel for the CPU: {0}",
-                   errors.text());
+  return makeError("cannot compile the kernel for the CPU: {0}", errors.text());
 }
 
 /// A copy to change. MLIR 19 forgets the properties of unregistered operations
@@ -192,8 +196,8 @@ static OwningOpRef<ModuleOp> copyOf(ModuleOp module) {
     });
     return ops;
   };
-  for (auto [from, to] : llvm::zip_equal(unregisteredOf(module),
-                                         unregisteredOf(*copy)))
+  for (auto [from, to] :
+       llvm::zip_equal(unregisteredOf(module), unregisteredOf(*copy)))
     *to->getPropertiesStorage().as<Attribute *>() =
         from->getPropertiesAsAttribute();
   return copy;
@@ -218,8 +222,8 @@ static void initializeLlvmOnce() {
   (void)done;
 }
 
-llvm::Expected<std::unique_ptr<Executor>> Executor::create(ModuleOp linked,
-                                                           StringRef entryName) {
+llvm::Expected<std::unique_ptr<Executor>>
+Executor::create(ModuleOp linked, StringRef entryName) {
   std::unique_ptr<Executor> executor(new Executor());
   if (llvm::Error error = executor->readSignature(linked, entryName))
     return error;
@@ -229,6 +233,12 @@ llvm::Expected<std::unique_ptr<Executor>> Executor::create(ModuleOp linked,
 
   OwningOpRef<ModuleOp> module = copyOf(linked);
   auto function = module->lookupSymbol<func::FuncOp>(entryName);
+  // A name of our own: a kernel may be called "expf" or "memcpy". Helpers are
+  // inlined and dropped, so that theirs are free as well.
+  for (auto helper : module->getOps<func::FuncOp>())
+    if (helper != function)
+      helper.setPrivate();
+  function.setSymName(compiledName);
   function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                     UnitAttr::get(linked.getContext()));
   if (llvm::Error error = lower(*module))
@@ -242,8 +252,8 @@ llvm::Expected<std::unique_ptr<Executor>> Executor::create(ModuleOp linked,
   auto target = host->createTargetMachine();
   if (!target)
     return target.takeError();
-  auto optimize = makeOptimizingTransformer(/*optLevel=*/2, /*sizeLevel=*/0,
-                                            target->get());
+  auto optimize =
+      makeOptimizingTransformer(/*optLevel=*/2, /*sizeLevel=*/0, target->get());
   auto transform = [&](llvm::Module *llvmModule) {
     annotate(*llvmModule);
     return optimize(llvmModule);
@@ -267,7 +277,7 @@ llvm::Expected<std::unique_ptr<Executor>> Executor::create(ModuleOp linked,
     return symbols;
   });
   auto entry = executor->engine->lookupPacked(
-      ("_mlir_ciface_" + entryName).str());
+      ("_mlir_ciface_" + Twine(compiledName)).str());
   if (!entry)
     return entry.takeError();
   executor->entry = *entry;
@@ -335,11 +345,12 @@ llvm::Error Executor::launch(llvm::ArrayRef<KernelArgument> userArguments,
   PackedArguments packed;
   packed.addBuffer(nullptr, 0); // lock
   packed.addBuffer(nullptr, 0); // workspace
-  for (auto [index, argument, slot] : llvm::enumerate(userArguments, userSlots)) {
+  for (auto [index, argument, slot] :
+       llvm::enumerate(userArguments, userSlots)) {
     bool isBuffer = argument.kind == KernelArgument::Kind::Buffer;
     if (isBuffer != (slot == Slot::Buffer))
-      return makeError("argument {0} of kernel '{1}' is a {2}, not a {3}", index,
-                       name, isBuffer ? "number" : "buffer",
+      return makeError("argument {0} of kernel '{1}' is a {2}, not a {3}",
+                       index, name, isBuffer ? "number" : "buffer",
                        isBuffer ? "buffer" : "number");
     if (isBuffer) {
       if (argument.elementCount < 0 ||
@@ -394,8 +405,8 @@ llvm::Error Executor::launch(llvm::ArrayRef<KernelArgument> userArguments,
     }
   };
   SerialBlasScope serialBlas;
-  int64_t threads = options.threads ? options.threads
-                                    : std::thread::hardware_concurrency();
+  int64_t threads =
+      options.threads ? options.threads : std::thread::hardware_concurrency();
   std::vector<std::thread> helpers;
   for (int64_t i = 1; i < std::min(threads, blockCount); ++i) {
     try {

@@ -1,16 +1,16 @@
 //===- FuseElementwise.cpp - Fewer passes over a tile ---------------------===//
 //
-// See cpu-fuse-elementwise in Passes.td. Upstream's patterns do the fusing; this
-// decides where it pays, and where a result may lie.
+// See cpu-fuse-elementwise in Passes.td. Upstream's patterns do the fusing;
+// this decides where it pays, and where a result may lie.
 //
 //===----------------------------------------------------------------------===//
-#include "tilekiln/Cpu/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tilekiln/Cpu/Passes.h"
 
 using namespace mlir;
 
@@ -38,8 +38,8 @@ struct Generalize : OpInterfaceRewritePattern<linalg::LinalgOp> {
                                 PatternRewriter &rewriter) const override {
     if (!op.hasPureTensorSemantics() ||
         !isa<linalg::FillOp, linalg::BroadcastOp, linalg::TransposeOp,
-             linalg::ReduceOp, linalg::ElemwiseUnaryOp, linalg::ElemwiseBinaryOp,
-             linalg::CopyOp>(op.getOperation()))
+             linalg::ReduceOp, linalg::ElemwiseUnaryOp,
+             linalg::ElemwiseBinaryOp, linalg::CopyOp>(op.getOperation()))
       return failure();
     return linalg::generalizeNamedOp(rewriter, op);
   }
@@ -52,7 +52,8 @@ bool isFree(linalg::GenericOp op) {
            for (unsigned i = 1; i < map.getNumResults(); ++i) {
              auto before = dyn_cast<AffineDimExpr>(map.getResult(i - 1));
              auto after = dyn_cast<AffineDimExpr>(map.getResult(i));
-             if (!before || !after || before.getPosition() >= after.getPosition())
+             if (!before || !after ||
+                 before.getPosition() >= after.getPosition())
                return false;
            }
            return true;

@@ -3,7 +3,7 @@
 // See cpu-legalize-scalars in Passes.td. Runs when only scalars are left.
 //
 //===----------------------------------------------------------------------===//
-#include "tilekiln/Cpu/Passes.h"
+#include "InRange.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -13,6 +13,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tilekiln/Cpu/Passes.h"
 
 using namespace mlir;
 
@@ -46,8 +47,9 @@ struct WidenFma : OpRewritePattern<math::FmaOp> {
 template <typename Op>
 struct SaturateToInteger : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!isa<FloatType>(op.getIn().getType()))
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<FloatType>(op.getIn().getType()) || op->hasAttr(inRangeAttribute))
       return failure();
     Location loc = op.getLoc();
     Value value = op.getIn();
@@ -96,13 +98,14 @@ void guardDivision(OpBuilder &b, Operation *op) {
   }
   // Divided by 1, the smallest integer is what wrapping gives and the remainder
   // is 0: only division by zero needs another answer.
-  op->setOperand(1, b.create<arith::SelectOp>(loc, isBad,
-                                              constant(APInt(width, 1)), divisor));
+  op->setOperand(1, b.create<arith::SelectOp>(
+                        loc, isBad, constant(APInt(width, 1)), divisor));
   b.setInsertionPointAfter(op);
   Value otherwise = isa<arith::DivSIOp, arith::DivUIOp>(op)
                         ? constant(APInt::getZero(width))
                         : dividend;
-  auto result = b.create<arith::SelectOp>(loc, isZero, otherwise, op->getResult(0));
+  auto result =
+      b.create<arith::SelectOp>(loc, isZero, otherwise, op->getResult(0));
   op->getResult(0).replaceAllUsesExcept(result, result);
 }
 
@@ -115,7 +118,8 @@ struct CpuLegalizeScalars : impl::CpuLegalizeScalarsBase<CpuLegalizeScalars> {
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     // Not the processor's own bf16 instructions: they flush denormals.
     arith::populateExpandBFloat16Patterns(patterns);
-    if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
+    if (failed(
+            applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     RewritePatternSet libm(context);
     populateMathToLibmConversionPatterns(libm);
@@ -126,7 +130,8 @@ struct CpuLegalizeScalars : impl::CpuLegalizeScalarsBase<CpuLegalizeScalars> {
       return signalPassFailure();
     SmallVector<Operation *> divisions;
     getOperation().walk([&](Operation *op) {
-      if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+      if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+              op))
         divisions.push_back(op);
     });
     OpBuilder builder(context);

@@ -7,11 +7,14 @@
 //===----------------------------------------------------------------------===//
 #include "LowerVendorOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "tilekiln/Cpu/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -48,14 +51,13 @@ bool vendorFlag(Operation *op, StringRef name, bool otherwise) {
 LogicalResult checkVendorOp(Operation *op, unsigned minOperands,
                             bool tensorResult) {
   if (op->getNumOperands() < minOperands)
-    return op->emitOpError() << "has " << op->getNumOperands()
-                             << " operands, at least " << minOperands
-                             << " are needed";
+    return op->emitOpError()
+           << "has " << op->getNumOperands() << " operands, at least "
+           << minOperands << " are needed";
   if (op->getNumResults() != (tensorResult ? 1 : 0) ||
       (tensorResult && !isa<RankedTensorType>(op->getResult(0).getType())))
-    return op->emitOpError()
-           << (tensorResult ? "must give one ranked tensor"
-                            : "must not have results");
+    return op->emitOpError() << (tensorResult ? "must give one ranked tensor"
+                                              : "must not have results");
   return success();
 }
 
@@ -66,8 +68,8 @@ LogicalResult replaceElementwise(
   for (Value tensor : tensors) {
     auto operandType = dyn_cast<RankedTensorType>(tensor.getType());
     if (!operandType || operandType.getShape() != type.getShape())
-      return op->emitOpError() << "takes tensors of its result's shape, not "
-                               << tensor.getType();
+      return op->emitOpError()
+             << "takes tensors of its result's shape, not " << tensor.getType();
   }
   Location loc = op->getLoc();
   rewriter.setInsertionPoint(op);
@@ -77,8 +79,8 @@ LogicalResult replaceElementwise(
       dynamicSizes.push_back(
           rewriter.create<tensor::DimOp>(loc, op->getOperands().back(), i));
   Value out = rewriter.create<tensor::EmptyOp>(loc, type, dynamicSizes);
-  SmallVector<AffineMap> maps(
-      tensors.size() + 1, rewriter.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<AffineMap> maps(tensors.size() + 1,
+                              rewriter.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> iterators(type.getRank(),
                                              utils::IteratorType::parallel);
   Value value;
@@ -86,8 +88,8 @@ LogicalResult replaceElementwise(
       loc, type, tensors, out, maps, iterators,
       [&](OpBuilder &builder, Location inner, ValueRange arguments) {
         value = body(builder, inner, arguments.drop_back());
-        builder.create<linalg::YieldOp>(
-            inner, value ? value : Value(arguments.back()));
+        builder.create<linalg::YieldOp>(inner, value ? value
+                                                     : Value(arguments.back()));
       });
   if (!value)
     return failure();
@@ -101,30 +103,31 @@ struct CpuLowerVendorOps : impl::CpuLowerVendorOpsBase<CpuLowerVendorOps> {
   LogicalResult lower(RewriterBase &rewriter, Operation *op) {
     StringRef name = op->getName().getStringRef();
     using Lowering = LogicalResult (*)(RewriterBase &, Operation *);
-    auto lowering =
-        llvm::StringSwitch<Lowering>(name)
-            .Case("hfusion.arange", lowerArange)
-            .Case("hfusion.cast", lowerCast)
-            .Case("hfusion.elemwise_unary", lowerElemwiseUnary)
-            .Case("hfusion.elemwise_binary", lowerElemwiseBinary)
-            .Case("hfusion.gather", lowerGather)
-            .Cases("hfusion.cumsum", "hfusion.cumprod", lowerScan)
-            .Case("hfusion.print", lowerPrint)
-            .Case("hivm.hir.store", lowerStore)
-            // Hints on buffering, without meaning for values.
-            .Case("annotation.mark",
-                  [](RewriterBase &rewriter, Operation *op) {
-                    if (!op->use_empty())
-                      return failure();
-                    rewriter.eraseOp(op);
-                    return success();
-                  })
-            .Default(nullptr);
+    auto lowering = llvm::StringSwitch<Lowering>(name)
+                        .Case("hfusion.arange", lowerArange)
+                        .Case("hfusion.cast", lowerCast)
+                        .Case("hfusion.elemwise_unary", lowerElemwiseUnary)
+                        .Case("hfusion.elemwise_binary", lowerElemwiseBinary)
+                        .Case("hfusion.gather", lowerGather)
+                        .Cases("hfusion.cumsum", "hfusion.cumprod", lowerScan)
+                        .Case("hfusion.print", lowerPrint)
+                        .Case("hivm.hir.store", lowerStore)
+                        // Hints on buffering, without meaning for values.
+                        .Case("annotation.mark",
+                              [](RewriterBase &rewriter, Operation *op) {
+                                if (!op->use_empty())
+                                  return failure();
+                                rewriter.eraseOp(op);
+                                return success();
+                              })
+                        .Default(nullptr);
     if (!lowering)
       return op->emitError()
              << "the CPU executor does not know the operation '" << name
-             << "'; express it by upstream dialects or by one of hfusion.arange,"
-                " cast, elemwise_unary, elemwise_binary, gather, cumsum, cumprod,"
+             << "'; express it by upstream dialects or by one of "
+                "hfusion.arange,"
+                " cast, elemwise_unary, elemwise_binary, gather, cumsum, "
+                "cumprod,"
                 " print and hivm.hir.store";
     return lowering(rewriter, op);
   }

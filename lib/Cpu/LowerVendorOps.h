@@ -1,8 +1,8 @@
 //===- LowerVendorOps.h - Shared by the lowerings of vendor operations ----===//
 //
 // One function per operation, and how their attributes are read: they are
-// unregistered here, so their properties are a dictionary and their enumerations
-// opaque text.
+// unregistered here, so their properties are a dictionary and their
+// enumerations opaque text.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEKILN_LIB_CPU_LOWERVENDOROPS_H
@@ -22,17 +22,17 @@ mlir::LogicalResult checkVendorOp(mlir::Operation *op, unsigned minOperands,
                                   bool tensorResult);
 /// Replaces an operation by a linalg.generic over its result's shape. A null
 /// value from `body`, which has then reported why, makes it fail.
-mlir::LogicalResult
-replaceElementwise(mlir::RewriterBase &rewriter, mlir::Operation *op,
-                   mlir::ValueRange tensors,
-                   llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
-                                                  mlir::ValueRange)>
-                       body);
+mlir::LogicalResult replaceElementwise(
+    mlir::RewriterBase &rewriter, mlir::Operation *op, mlir::ValueRange tensors,
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                                   mlir::ValueRange)>
+        body);
 
 mlir::LogicalResult lowerArange(mlir::RewriterBase &, mlir::Operation *);
 mlir::LogicalResult lowerCast(mlir::RewriterBase &, mlir::Operation *);
 mlir::LogicalResult lowerElemwiseUnary(mlir::RewriterBase &, mlir::Operation *);
-mlir::LogicalResult lowerElemwiseBinary(mlir::RewriterBase &, mlir::Operation *);
+mlir::LogicalResult lowerElemwiseBinary(mlir::RewriterBase &,
+                                        mlir::Operation *);
 mlir::LogicalResult lowerGather(mlir::RewriterBase &, mlir::Operation *);
 mlir::LogicalResult lowerScan(mlir::RewriterBase &, mlir::Operation *);
 mlir::LogicalResult lowerPrint(mlir::RewriterBase &, mlir::Operation *);

@@ -3,18 +3,22 @@
 // See cpu-matmul-to-f32 in Passes.td.
 //
 //===----------------------------------------------------------------------===//
-#include "tilekiln/Cpu/Passes.h"
+#include "InRange.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
+#include "tilekiln/Cpu/Passes.h"
 
 using namespace mlir;
 
 namespace tilekiln {
 #define GEN_PASS_DEF_CPUMATMULTOF32
 #include "tilekiln/Cpu/Passes.h.inc"
+
+const char inRangeAttribute[] = "tilekiln.in_range";
 
 namespace {
 
@@ -70,8 +74,8 @@ void takeTransposes(Product &product) {
   }
 }
 
-Value createProduct(OpBuilder &b, Location loc, const Product &product, Value left,
-                    Value right, Value accumulator) {
+Value createProduct(OpBuilder &b, Location loc, const Product &product,
+                    Value left, Value right, Value accumulator) {
   Type type = accumulator.getType();
   ValueRange outs(accumulator);
   SmallVector<Value> ins{left, right};
@@ -94,7 +98,8 @@ Value createProduct(OpBuilder &b, Location loc, const Product &product, Value le
 }
 
 Value floatProduct(OpBuilder &b, Location loc, const Product &product) {
-  Value left = widen(b, loc, product.left), right = widen(b, loc, product.right);
+  Value left = widen(b, loc, product.left),
+        right = widen(b, loc, product.right);
   Type element = getElementTypeOrSelf(product.accumulator);
   Value sum = createProduct(b, loc, product, left, right,
                             widen(b, loc, product.accumulator));
@@ -123,7 +128,8 @@ Value integerProduct(OpBuilder &b, Location loc, const Product &product) {
   int64_t leftDepth = product.leftTransposed ? rank - 2 : rank - 1;
   int64_t rightDepth = product.rightTransposed ? rank - 1 : rank - 2;
   int64_t depth = leftType.getDimSize(leftDepth);
-  Value left = widen(b, loc, product.left), right = widen(b, loc, product.right);
+  Value left = widen(b, loc, product.left),
+        right = widen(b, loc, product.right);
   RankedTensorType floatType = withElement(product.accumulator, b.getF32Type());
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, loc, product.accumulator);
@@ -135,11 +141,13 @@ Value integerProduct(OpBuilder &b, Location loc, const Product &product) {
     if (empty.getType() != floatType)
       empty = b.create<tensor::CastOp>(loc, floatType, empty);
     Value fill = b.create<linalg::FillOp>(loc, zero, empty).getResult(0);
-    Value part =
-        createProduct(b, loc, product,
-                      slice(b, loc, left, leftDepth, start, length),
-                      slice(b, loc, right, rightDepth, start, length), fill);
-    part = b.create<arith::FPToSIOp>(loc, product.accumulator.getType(), part);
+    Value part = createProduct(
+        b, loc, product, slice(b, loc, left, leftDepth, start, length),
+        slice(b, loc, right, rightDepth, start, length), fill);
+    auto whole =
+        b.create<arith::FPToSIOp>(loc, product.accumulator.getType(), part);
+    whole->setAttr(inRangeAttribute, b.getUnitAttr());
+    part = whole;
     sum = b.create<arith::AddIOp>(loc, sum, part);
   }
   return sum;
@@ -157,6 +165,27 @@ bool isSigned(linalg::LinalgOp op) {
   return true;
 }
 
+/// An accumulator that nobody filled starts at zero on the cube unit, also when
+/// it reaches the product through loops.
+void fillWhereEmpty(OpBuilder &b, OpOperand &accumulator) {
+  OpOperand *source = &accumulator;
+  while (auto carried = dyn_cast<BlockArgument>(source->get())) {
+    auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
+    if (!loop || !loop.getTiedLoopInit(carried))
+      return;
+    source = loop.getTiedLoopInit(carried);
+  }
+  if (!source->get().getDefiningOp<tensor::EmptyOp>())
+    return;
+  Location loc = accumulator.getOwner()->getLoc();
+  b.setInsertionPoint(source->getOwner());
+  Type element = getElementTypeOrSelf(source->get());
+  if (!element.isIntOrFloat())
+    return;
+  Value zero = b.create<arith::ConstantOp>(loc, b.getZeroAttr(element));
+  source->set(b.create<linalg::FillOp>(loc, zero, source->get()).getResult(0));
+}
+
 struct CpuMatmulToF32 : impl::CpuMatmulToF32Base<CpuMatmulToF32> {
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> products;
@@ -167,13 +196,15 @@ struct CpuMatmulToF32 : impl::CpuMatmulToF32Base<CpuMatmulToF32> {
     });
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : products) {
+      fillWhereEmpty(rewriter, op.getDpsInitsMutable()[0]);
       Product product{op, isa<linalg::BatchMatmulOp>(op.getOperation()),
                       op.getDpsInputs()[0], op.getDpsInputs()[1],
                       op.getDpsInits()[0]};
       Type left = getElementTypeOrSelf(product.left);
       Type right = getElementTypeOrSelf(product.right);
       Type sum = getElementTypeOrSelf(product.accumulator);
-      bool isFloat = isSmallFloat(left) && isSmallFloat(right) && isSmallFloat(sum);
+      bool isFloat =
+          isSmallFloat(left) && isSmallFloat(right) && isSmallFloat(sum);
       bool isInteger = left.isInteger(8) && right.isInteger(8) &&
                        sum.isInteger(32) && isSigned(op) &&
                        isStaticDepth(product.left);
@@ -181,9 +212,9 @@ struct CpuMatmulToF32 : impl::CpuMatmulToF32Base<CpuMatmulToF32> {
         continue;
       takeTransposes(product);
       rewriter.setInsertionPoint(op);
-      rewriter.replaceOp(op, isFloat
-                                 ? floatProduct(rewriter, op.getLoc(), product)
-                                 : integerProduct(rewriter, op.getLoc(), product));
+      rewriter.replaceOp(
+          op, isFloat ? floatProduct(rewriter, op.getLoc(), product)
+                      : integerProduct(rewriter, op.getLoc(), product));
     }
   }
 };

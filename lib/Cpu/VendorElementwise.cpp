@@ -14,7 +14,8 @@ using namespace mlir;
 
 namespace tilekiln {
 
-static Value constant(OpBuilder &builder, Location loc, Type type, double value) {
+static Value constant(OpBuilder &builder, Location loc, Type type,
+                      double value) {
   if (isa<FloatType>(type))
     return builder.create<arith::ConstantOp>(loc,
                                              builder.getFloatAttr(type, value));
@@ -30,7 +31,8 @@ LogicalResult lowerArange(RewriterBase &rewriter, Operation *op) {
   auto indices = op->getOperands().drop_back();
   size_t rank = type.getRank();
   if (!type.getElementType().isIntOrIndex())
-    return op->emitOpError() << "counts in integers, not " << type.getElementType();
+    return op->emitOpError()
+           << "counts in integers, not " << type.getElementType();
   if (indices.size() != rank && indices.size() != rank + 1)
     return op->emitOpError() << "needs an offset and a stride per dimension";
   for (Value index : indices)
@@ -39,11 +41,13 @@ LogicalResult lowerArange(RewriterBase &rewriter, Operation *op) {
   return replaceElementwise(
       rewriter, op, {}, [&](OpBuilder &b, Location loc, ValueRange) -> Value {
         bool hasOffset = indices.size() == rank + 1;
-        Value sum = hasOffset ? indices[0]
-                              : b.create<arith::ConstantIndexOp>(loc, 0).getResult();
+        Value sum = hasOffset
+                        ? indices[0]
+                        : b.create<arith::ConstantIndexOp>(loc, 0).getResult();
         for (size_t i = 0; i < rank; ++i) {
           Value index = b.create<linalg::IndexOp>(loc, i);
-          Value term = b.create<arith::MulIOp>(loc, index, indices[i + hasOffset]);
+          Value term =
+              b.create<arith::MulIOp>(loc, index, indices[i + hasOffset]);
           sum = b.create<arith::AddIOp>(loc, sum, term);
         }
         if (type.getElementType().isIndex())
@@ -101,9 +105,9 @@ LogicalResult lowerCast(RewriterBase &rewriter, Operation *op) {
         auto fromFloat = dyn_cast<FloatType>(from);
         auto toInteger = dyn_cast<IntegerType>(to);
         auto unsupported = [&]() -> Value {
-          op->emitOpError() << "from " << from << " to " << to
-                            << " with round mode '" << mode
-                            << "' has no lowering for the CPU";
+          op->emitOpError()
+              << "from " << from << " to " << to << " with round mode '" << mode
+              << "' has no lowering for the CPU";
           return {};
         };
         if (fromFloat && toFloat) {
@@ -253,21 +257,23 @@ LogicalResult lowerElemwiseBinary(RewriterBase &rewriter, Operation *op) {
       });
 }
 
-/// result[..., i, ...] = source[..., index[..., i, ...], ...] along one axis. An
-/// index outside the source is brought to its nearest element, so that padding
-/// in the index tile cannot read foreign memory.
+/// result[..., i, ...] = source[..., index[..., i, ...], ...] along one axis.
+/// An index outside the source is brought to its nearest element, so that
+/// padding in the index tile cannot read foreign memory.
 LogicalResult lowerGather(RewriterBase &rewriter, Operation *op) {
   if (failed(checkVendorOp(op, 2, true)))
     return failure();
   Value source = op->getOperand(0);
   auto sourceType = dyn_cast<RankedTensorType>(source.getType());
   auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
-  auto axisAttribute = dyn_cast_or_null<IntegerAttr>(vendorAttribute(op, "axis"));
+  auto axisAttribute =
+      dyn_cast_or_null<IntegerAttr>(vendorAttribute(op, "axis"));
   if (!sourceType || sourceType.getRank() != resultType.getRank() ||
       !axisAttribute || axisAttribute.getInt() < 0 ||
       axisAttribute.getInt() >= resultType.getRank())
-    return op->emitOpError() << "needs a source tensor of its result's rank and "
-                                "an axis within it";
+    return op->emitOpError()
+           << "needs a source tensor of its result's rank and "
+              "an axis within it";
   int64_t axis = axisAttribute.getInt();
   rewriter.setInsertionPoint(op);
   Value extent = rewriter.create<tensor::DimOp>(op->getLoc(), source, axis);

@@ -25,10 +25,10 @@ static Value memoryOf(OpBuilder &b, Location loc, Value value) {
   if (!tensorType)
     return value;
   SmallVector<int64_t> strides(tensorType.getRank(), ShapedType::kDynamic);
-  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic,
-                                       strides);
-  auto type = MemRefType::get(tensorType.getShape(), tensorType.getElementType(),
-                              layout);
+  auto layout =
+      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, strides);
+  auto type = MemRefType::get(tensorType.getShape(),
+                              tensorType.getElementType(), layout);
   return b.create<bufferization::ToMemrefOp>(loc, type, value,
                                              /*read_only=*/true);
 }
@@ -86,7 +86,8 @@ LogicalResult lowerScan(RewriterBase &rewriter, Operation *op) {
     return failure();
   Location loc = op->getLoc();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  auto dims = dyn_cast_or_null<DenseI64ArrayAttr>(vendorAttribute(op, "cum_dims"));
+  auto dims =
+      dyn_cast_or_null<DenseI64ArrayAttr>(vendorAttribute(op, "cum_dims"));
   std::string suffix = elementSuffix(type.getElementType());
   if (op->getOperand(0).getType() != type || !dims || dims.size() != 1 ||
       dims[0] < 0 || dims[0] >= type.getRank() || suffix.empty())
@@ -99,7 +100,8 @@ LogicalResult lowerScan(RewriterBase &rewriter, Operation *op) {
     if (type.isDynamicDim(i))
       dynamicSizes.push_back(rewriter.create<memref::DimOp>(loc, source, i));
   Value result = rewriter.create<memref::AllocOp>(
-      loc, MemRefType::get(type.getShape(), type.getElementType()), dynamicSizes);
+      loc, MemRefType::get(type.getShape(), type.getElementType()),
+      dynamicSizes);
   bool product = op->getName().getStringRef() == "hfusion.cumprod";
   callRuntime(rewriter, loc, "tilekilnScan_" + suffix,
               {unrank(rewriter, loc, source), unrank(rewriter, loc, result),
@@ -131,13 +133,15 @@ LogicalResult lowerPrint(RewriterBase &rewriter, Operation *op) {
     if (element.isInteger(1) && !isTile) {
       value = rewriter.create<arith::ExtUIOp>(loc, rewriter.getI8Type(), value);
     } else if (element.isIndex() && !isTile) {
-      value = rewriter.create<arith::IndexCastOp>(loc, rewriter.getI64Type(), value);
+      value = rewriter.create<arith::IndexCastOp>(loc, rewriter.getI64Type(),
+                                                  value);
     } else if (elementSuffix(element).empty()) {
       return op->emitOpError() << "cannot print " << value.getType();
     }
     element = getElementTypeOrSelf(value.getType());
     if (!isTile) {
-      Value cell = rewriter.create<memref::AllocOp>(loc, MemRefType::get({}, element));
+      Value cell =
+          rewriter.create<memref::AllocOp>(loc, MemRefType::get({}, element));
       rewriter.create<memref::StoreOp>(loc, value, cell);
       value = cell;
     }

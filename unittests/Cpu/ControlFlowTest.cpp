@@ -1,4 +1,5 @@
-//===- ControlFlowTest.cpp - Loops, branches and tiles carried through them ===//
+//===- ControlFlowTest.cpp - Loops, branches and tiles carried through them
+//===//
 //
 // What bufferization must keep apart: tiles that outlive an iteration, that two
 // branches make, that are read after being written over.
@@ -24,7 +25,8 @@ TEST(ControlFlow, LoopCarriesTwoTiles) {
     %u = arith.maximumf %m, %t : tensor<1x8xf32>
     scf.yield %t, %u : tensor<1x8xf32>, tensor<1x8xf32>
   }
-)" + store("S", 1, 1, 8, "f32") + store("R", 2, 1, 8, "f32");
+)" + store("S", 1, 1, 8, "f32") +
+                     store("R", 2, 1, 8, "f32");
   auto a = randomValues<float>(32, 1);
   std::vector<float> sum(8), most(8), wantSum(8), wantMost(8);
   for (int i = 0; i < 32; ++i) {
@@ -45,7 +47,8 @@ TEST(ControlFlow, LoopSwapsTiles) {
     %s = arith.addf %p, %q : tensor<1x4xf32>
     scf.yield %q, %s : tensor<1x4xf32>, tensor<1x4xf32>
   }
-)" + store("P", 0, 1, 4, "f32") + store("Q", 1, 1, 4, "f32");
+)" + store("P", 0, 1, 4, "f32") +
+                     store("Q", 1, 1, 4, "f32");
   Kernel k(kernel({buffer("f32"), buffer("f32"), "i32"}, body));
   std::vector<float> a{0, 1, 2, 3}, b{1, 1, 1, 1};
   k.run({}, a, b, int64_t(5));

@@ -33,8 +33,8 @@ std::string elementwise(llvm::StringRef op, int64_t n, llvm::StringRef in,
 }
 
 template <typename Out, typename In>
-std::vector<Out> unary(llvm::StringRef op, llvm::StringRef in, llvm::StringRef out,
-                       std::vector<In> a) {
+std::vector<Out> unary(llvm::StringRef op, llvm::StringRef in,
+                       llvm::StringRef out, std::vector<In> a) {
   std::vector<Out> result(a.size());
   Kernel k(elementwise(op, a.size(), in, out, false));
   k.run({}, a, result);
@@ -42,8 +42,8 @@ std::vector<Out> unary(llvm::StringRef op, llvm::StringRef in, llvm::StringRef o
 }
 
 template <typename T>
-std::vector<T> binary(llvm::StringRef op, llvm::StringRef type, std::vector<T> a,
-                      std::vector<T> b) {
+std::vector<T> binary(llvm::StringRef op, llvm::StringRef type,
+                      std::vector<T> a, std::vector<T> b) {
   std::vector<T> result(a.size());
   Kernel k(elementwise(op, a.size(), type, type, true));
   k.run({}, a, b, result);
@@ -64,7 +64,8 @@ TEST(Elementwise, F32Arithmetic) {
 }
 
 TEST(Elementwise, MaximumKeepsNan) {
-  auto result = binary<float>("arith.maximumf", "f32", {nan, 1, 2}, {1, nan, 3});
+  auto result =
+      binary<float>("arith.maximumf", "f32", {nan, 1, 2}, {1, nan, 3});
   EXPECT_TRUE(std::isnan(result[0]));
   EXPECT_TRUE(std::isnan(result[1]));
   EXPECT_EQ(result[2], 3);
@@ -95,9 +96,8 @@ TEST(Elementwise, Bf16RoundsToNearestEven) {
 }
 
 TEST(Elementwise, NarrowingCasts) {
-  std::vector<float> values{1.0f,    -2.75f, 65519.0f, 65520.0f, 1e-8f,
-                            6e-8f,   nan,    inf,      -inf,     3.4e38f,
-                            1e-40f, 0.1f};
+  std::vector<float> values{1.0f, -2.75f, 65519.0f, 65520.0f, 1e-8f,  6e-8f,
+                            nan,  inf,    -inf,     3.4e38f,  1e-40f, 0.1f};
   auto f16 = unary<_Float16>("arith.truncf", "f32", "f16", values);
   auto bf16 = unary<Bf16>("arith.truncf", "f32", "bf16", values);
   for (size_t i = 0; i < values.size(); ++i) {
@@ -115,14 +115,16 @@ TEST(Elementwise, NarrowingCasts) {
 }
 
 TEST(Elementwise, FloatToIntegerSaturates) {
-  std::vector<float> values{1.9f, -1.9f, 3e9f, -3e9f, inf, -inf, nan, 300, -300};
+  std::vector<float> values{1.9f, -1.9f, 3e9f, -3e9f, inf,
+                            -inf, nan,   300,  -300};
   auto i32 = unary<int32_t>("arith.fptosi", "f32", "i32", values);
   constexpr int32_t most = std::numeric_limits<int32_t>::max();
   constexpr int32_t least = std::numeric_limits<int32_t>::min();
   EXPECT_EQ(i32, (std::vector<int32_t>{1, -1, most, least, most, least, 0, 300,
                                        -300}));
   auto i8 = unary<int8_t>("arith.fptosi", "f32", "i8", values);
-  EXPECT_EQ(i8, (std::vector<int8_t>{1, -1, 127, -128, 127, -128, 0, 127, -128}));
+  EXPECT_EQ(i8,
+            (std::vector<int8_t>{1, -1, 127, -128, 127, -128, 0, 127, -128}));
   auto u8 = unary<uint8_t>("arith.fptoui", "f32", "i8", values);
   EXPECT_EQ(u8, (std::vector<uint8_t>{1, 0, 255, 0, 255, 0, 0, 255, 0}));
 }
@@ -161,9 +163,11 @@ TEST(Elementwise, MathFunctions) {
     for (size_t i = 0; i < values.size(); ++i) {
       EXPECT_FLOAT_EQ(f32[i], reference(values[i])) << op << ' ' << values[i];
       EXPECT_NEAR(float(f16[i]), reference(float(half[i])),
-                  std::abs(reference(float(half[i]))) / 1000) << op;
+                  std::abs(reference(float(half[i]))) / 1000)
+          << op;
       EXPECT_NEAR(bf16[i].value(), reference(brain[i].value()),
-                  std::abs(reference(brain[i].value())) / 200) << op;
+                  std::abs(reference(brain[i].value())) / 200)
+          << op;
     }
   };
   check("math.exp", [](float x) { return std::exp(x); });
@@ -221,14 +225,14 @@ TEST(Elementwise, IntegersOfEveryWidth) {
             (std::vector<int64_t>{1ll << 40, -1}));
   EXPECT_EQ(binary<int32_t>("arith.shrsi", "i32", {-16, 16}, {2, 2}),
             (std::vector<int32_t>{-4, 4}));
-  EXPECT_EQ((unary<int32_t>("arith.extsi", "i8", "i32",
-                            std::vector<int8_t>{-1, 5})),
-            (std::vector<int32_t>{-1, 5}));
+  EXPECT_EQ(
+      (unary<int32_t>("arith.extsi", "i8", "i32", std::vector<int8_t>{-1, 5})),
+      (std::vector<int32_t>{-1, 5}));
   EXPECT_EQ((unary<float>("arith.sitofp", "i32", "f32",
                           std::vector<int32_t>{-3, 1 << 30})),
             (std::vector<float>{-3, float(1 << 30)}));
-  auto brain = unary<Bf16>("arith.sitofp", "i32", "bf16",
-                           std::vector<int32_t>{-3, 257});
+  auto brain =
+      unary<Bf16>("arith.sitofp", "i32", "bf16", std::vector<int32_t>{-3, 257});
   EXPECT_EQ(brain[0].value(), -3.0f);
   EXPECT_EQ(brain[1].value(), 256.0f);
 }
@@ -236,9 +240,9 @@ TEST(Elementwise, IntegersOfEveryWidth) {
 /// A chain with a broadcast row and column, a comparison and a constant: what
 /// the fusion works on.
 TEST(Elementwise, FusedChainWithBroadcasts) {
-  std::string text = kernel({buffer("f32"), buffer("f32"), buffer("f32")},
-                            load("A", 0, 12, 20, "f32") +
-                                load("B", 1, 1, 20, "f32") + R"(
+  std::string text =
+      kernel({buffer("f32"), buffer("f32"), buffer("f32")},
+             load("A", 0, 12, 20, "f32") + load("B", 1, 1, 20, "f32") + R"(
   %row = tensor.collapse_shape %B [[0, 1]] : tensor<1x20xf32> into tensor<20xf32>
   %one = arith.constant dense<1.0> : tensor<12x20xf32>
   %two = arith.constant dense<2.0> : tensor<20xf32>
@@ -280,7 +284,8 @@ TEST(Elementwise, ReductionsAlongEachDimension) {
   %c = linalg.reduce { arith.addf } ins(%A : tensor<6x10xf32>) outs(%ic : tensor<10xf32>) dimensions = [0]
   %R = tensor.expand_shape %r [[0, 1]] output_shape [1, 6] : tensor<6xf32> into tensor<1x6xf32>
   %C = tensor.expand_shape %c [[0, 1]] output_shape [1, 10] : tensor<10xf32> into tensor<1x10xf32>
-)" + store("R", 1, 1, 6, "f32") + store("C", 2, 1, 10, "f32"));
+)" + store("R", 1, 1, 6, "f32") +
+                                store("C", 2, 1, 10, "f32"));
   auto a = randomValues<float>(60, 1);
   std::vector<float> rows(6), columns(10), wantRows(6), wantColumns(10);
   for (int i = 0; i < 60; ++i) {

@@ -8,8 +8,8 @@
 #ifndef TILEKILN_UNITTESTS_CPU_KERNELTESTER_H
 #define TILEKILN_UNITTESTS_CPU_KERNELTESTER_H
 
-#include "tilekiln/Cpu/Executor.h"
 #include "mlir/IR/MLIRContext.h"
+#include "tilekiln/Cpu/Executor.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 #include <cstring>
@@ -19,7 +19,8 @@
 namespace tilekiln::test {
 
 /// "memref<?xf32>" for "f32" and so on; the arguments are called %a0, %a1 ...
-inline std::string kernel(std::vector<std::string> types, llvm::StringRef body) {
+inline std::string kernel(std::vector<std::string> types,
+                          llvm::StringRef body) {
   std::string text = "func.func @k(%lock: memref<?xi8>, %ws: memref<?xi8>, ";
   for (auto [index, type] : llvm::enumerate(types))
     text += llvm::formatv("%a{0}: {1}, ", index, type);
@@ -74,13 +75,13 @@ struct Grid {
 
 class Kernel {
 public:
-  explicit Kernel(llvm::StringRef text) {
+  explicit Kernel(llvm::StringRef text, llvm::StringRef entry = "k") {
     auto module = parseLinked(text, context);
     if (!module) {
       message = llvm::toString(module.takeError());
       return;
     }
-    auto created = Executor::create(**module, "k");
+    auto created = Executor::create(**module, entry);
     if (!created)
       message = llvm::toString(created.takeError());
     else

@@ -62,10 +62,9 @@ TEST(Launch, EmptyGridDoesNothing) {
 }
 
 TEST(Launch, ScalarsOfEveryType) {
-  std::string text =
-      kernel({buffer("f64"), "i64", "i32", "i16", "i8", "i1", "index", "f64", "f32",
-              "f16", "bf16"},
-             R"(
+  std::string text = kernel({buffer("f64"), "i64", "i32", "i16", "i8", "i1",
+                             "index", "f64", "f32", "f16", "bf16"},
+                            R"(
   %v1 = arith.sitofp %a1 : i64 to f64
   %v2 = arith.sitofp %a2 : i32 to f64
   %v3 = arith.sitofp %a3 : i16 to f64
@@ -83,9 +82,9 @@ TEST(Launch, ScalarsOfEveryType) {
   Kernel k(text);
   k.run({}, result, int64_t(-(1ll << 40)), int64_t(-7), int64_t(-300),
         int64_t(-100), int64_t(1), int64_t(1ll << 40), 0.1, 0.5, 0.25, 0.125);
-  EXPECT_EQ(result, (std::vector<double>{-double(1ll << 40), -7, -300, -100, 1,
-                                         double(1ll << 40), 0.1, 0.5, 0.25,
-                                         0.125}));
+  EXPECT_EQ(result,
+            (std::vector<double>{-double(1ll << 40), -7, -300, -100, 1,
+                                 double(1ll << 40), 0.1, 0.5, 0.25, 0.125}));
 }
 
 /// An integer stands for a float, as in a call from Python; not the other way.
@@ -99,16 +98,18 @@ TEST(Launch, IntegerForAFloat) {
   Kernel integer(kernel({buffer("i32"), "i32"},
                         "  memref.store %a1, %a0[%c0] : memref<?xi32>\n"));
   std::vector<int32_t> number(1);
-  expectContains(integer.tryRun({}, number, 2.5), "argument 1 of kernel 'k' is an "
-                                                  "integer, not 2.5");
+  expectContains(integer.tryRun({}, number, 2.5),
+                 "argument 1 of kernel 'k' is an "
+                 "integer, not 2.5");
 }
 
 TEST(Launch, WrongArgumentsAreNamed) {
   Kernel k(whoAmI());
   std::vector<int32_t> result(6, 0);
   expectContains(k.tryRun({}), "kernel 'k' takes 1 arguments, not 0");
-  expectContains(k.tryRun({}, int64_t(1)), "argument 0 of kernel 'k' is a buffer, "
-                                           "not a number");
+  expectContains(k.tryRun({}, int64_t(1)),
+                 "argument 0 of kernel 'k' is a buffer, "
+                 "not a number");
   expectContains(k.tryRun({-1, 1, 1}, result), "does not fit i32");
   expectContains(k.tryRun({1 << 30, 1 << 30, 1 << 30}, result),
                  "has too many blocks");
@@ -155,6 +156,20 @@ TEST(Launch, FloatAtomicsAreTheSameEveryTime) {
     k.run({2000}, values, sum);
     EXPECT_EQ(sum[0], want) << threads;
   }
+}
+
+/// A kernel called like a function that its code calls.
+TEST(Launch, KernelMayBeCalledAsAFunctionOfTheLibrary) {
+  std::string text = kernel({buffer("f32")}, R"(
+  %v = memref.load %a0[%c0] : memref<?xf32>
+  %e = math.exp %v : f32
+  memref.store %e, %a0[%c0] : memref<?xf32>
+)");
+  text.replace(text.find("@k("), 2, "@expf");
+  std::vector<float> value{0};
+  Kernel k(text, "expf");
+  k.run({}, value);
+  EXPECT_EQ(value[0], 1);
 }
 
 /// Two kernels at once, each on threads of its own.

@@ -70,7 +70,8 @@ std::string tiledGemm(llvm::StringRef in, llvm::StringRef out, int64_t tm,
   bufferization.materialize_in_destination %part in writable %vc : (tensor<?x?x{0}>, memref<?x?x{0}, strided<[?, 1], offset: ?>>) -> ()
 )",
                         out, tm, tn, result);
-  return kernel({buffer(in), buffer(in), buffer(out), "i32", "i32", "i32"}, body);
+  return kernel({buffer(in), buffer(in), buffer(out), "i32", "i32", "i32"},
+                body);
 }
 
 template <typename In, typename Out>
@@ -134,7 +135,8 @@ std::string wholeProduct(llvm::StringRef in, llvm::StringRef out, int64_t m,
   std::string a = "%A", b = "%B";
   if (ta) {
     body += llvm::formatv(
-        "  %ea = tensor.empty() : tensor<{0}x{1}x{2}>\n  %At = linalg.transpose "
+        "  %ea = tensor.empty() : tensor<{0}x{1}x{2}>\n  %At = "
+        "linalg.transpose "
         "ins(%A : tensor<{1}x{0}x{2}>) outs(%ea : tensor<{0}x{1}x{2}>) "
         "permutation = [1, 0]\n",
         m, k, in);
@@ -142,17 +144,18 @@ std::string wholeProduct(llvm::StringRef in, llvm::StringRef out, int64_t m,
   }
   if (tb) {
     body += llvm::formatv(
-        "  %eb = tensor.empty() : tensor<{0}x{1}x{2}>\n  %Bt = linalg.transpose "
+        "  %eb = tensor.empty() : tensor<{0}x{1}x{2}>\n  %Bt = "
+        "linalg.transpose "
         "ins(%B : tensor<{1}x{0}x{2}>) outs(%eb : tensor<{0}x{1}x{2}>) "
         "permutation = [1, 0]\n",
         k, n, in);
     b = "%Bt";
   }
-  body += llvm::formatv(
-      "  %R = linalg.matmul ins({5}, {6} : tensor<{0}x{2}x{3}>, "
-      "tensor<{2}x{1}x{3}>) outs(%C : tensor<{0}x{1}x{4}>) -> "
-      "tensor<{0}x{1}x{4}>\n",
-      m, n, k, in, out, a, b);
+  body +=
+      llvm::formatv("  %R = linalg.matmul ins({5}, {6} : tensor<{0}x{2}x{3}>, "
+                    "tensor<{2}x{1}x{3}>) outs(%C : tensor<{0}x{1}x{4}>) -> "
+                    "tensor<{0}x{1}x{4}>\n",
+                    m, n, k, in, out, a, b);
   return kernel({buffer(in), buffer(in), buffer(out)},
                 body + store("R", 2, m, n, out));
 }
@@ -180,6 +183,36 @@ TEST(Matmul, AddsToItsAccumulator) {
   expectSame(c, want);
 }
 
+/// An accumulator that nobody filled is zero on the cube unit, alone and
+/// through two loops.
+TEST(Matmul, EmptyAccumulatorIsZero) {
+  std::string body = load("A", 0, 4, 4, "f32") + R"(
+  %c2 = arith.constant 2 : index
+  %e = tensor.empty() : tensor<4x4xf32>
+  %S = linalg.matmul ins(%A, %A : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %R = scf.for %i = %c0 to %c2 step %c1 iter_args(%p = %e) -> (tensor<4x4xf32>) {
+    %q = scf.for %j = %c0 to %c2 step %c1 iter_args(%r = %p) -> (tensor<4x4xf32>) {
+      %m = linalg.matmul ins(%A, %A : tensor<4x4xf32>, tensor<4x4xf32>) outs(%r : tensor<4x4xf32>) -> tensor<4x4xf32>
+      scf.yield %m : tensor<4x4xf32>
+    }
+    scf.yield %q : tensor<4x4xf32>
+  }
+)" + store("S", 1, 4, 4, "f32") +
+                     store("R", 2, 4, 4, "f32");
+  Kernel k(kernel({buffer("f32"), buffer("f32"), buffer("f32")}, body));
+  auto a = randomValues<float>(16, 12);
+  auto once = product<float, float>(a, a, 4, 4, 4), four = once;
+  for (float &value : four)
+    value *= 4;
+  // Twice on one thread: the second run finds what the first left behind.
+  for (int run = 0; run < 2; ++run) {
+    std::vector<float> single(16, -1), looped(16, -1);
+    k.run({}, a, single, looped);
+    expectSame(single, once);
+    expectSame(looped, four);
+  }
+}
+
 /// A sum in f16 would lose the ones: 2048 + 1 is 2048 there.
 TEST(Matmul, AccumulatesF16InF32) {
   std::vector<_Float16> a(4096, _Float16(1)), b(4096, _Float16(1)), c(1);
@@ -203,7 +236,8 @@ TEST(Matmul, Int8IsExact) {
     std::vector<int32_t> c(m * n, 0);
     Kernel k(wholeProduct("i8", "i32", m, n, depth, transposed, transposed));
     k.run({}, a, b, c);
-    auto want = product<int8_t, int32_t>(a, b, m, n, depth, transposed, transposed);
+    auto want =
+        product<int8_t, int32_t>(a, b, m, n, depth, transposed, transposed);
     EXPECT_EQ(c, want);
     EXPECT_GT(*std::max_element(want.begin(), want.end()), 1 << 24);
   }
@@ -238,8 +272,10 @@ TEST(Matmul, BatchedWithTransposedRight) {
   auto a = randomValues<_Float16>(60, 8), b = randomValues<_Float16>(90, 9);
   std::vector<float> c(72, -1), want;
   for (int batch = 0; batch < 3; ++batch) {
-    std::vector<_Float16> ab(a.begin() + batch * 20, a.begin() + batch * 20 + 20);
-    std::vector<_Float16> bb(b.begin() + batch * 30, b.begin() + batch * 30 + 30);
+    std::vector<_Float16> ab(a.begin() + batch * 20,
+                             a.begin() + batch * 20 + 20);
+    std::vector<_Float16> bb(b.begin() + batch * 30,
+                             b.begin() + batch * 30 + 30);
     auto part = product<_Float16, float>(ab, bb, 4, 6, 5, false, true);
     want.insert(want.end(), part.begin(), part.end());
   }
@@ -251,9 +287,10 @@ TEST(Matmul, BatchedWithTransposedRight) {
 /// An operand that is every second column has no contiguous direction: BLAS
 /// cannot read it.
 TEST(Matmul, StridedOperand) {
-  std::string text = kernel({buffer("f32"), buffer("f32"), buffer("f32")},
-                            load("A", 0, 6, 16, "f32") + load("B", 1, 8, 5, "f32") +
-                                load("C", 2, 6, 5, "f32") + R"(
+  std::string text =
+      kernel({buffer("f32"), buffer("f32"), buffer("f32")},
+             load("A", 0, 6, 16, "f32") + load("B", 1, 8, 5, "f32") +
+                 load("C", 2, 6, 5, "f32") + R"(
   %S = tensor.extract_slice %A[0, 0] [6, 8] [1, 2] : tensor<6x16xf32> to tensor<6x8xf32>
   %R = linalg.matmul ins(%S, %B : tensor<6x8xf32>, tensor<8x5xf32>) outs(%C : tensor<6x5xf32>) -> tensor<6x5xf32>
 )" + store("R", 2, 6, 5, "f32"));

@@ -51,8 +51,8 @@ TEST(VendorOps, CastInEveryRoundMode) {
   std::vector<float> values{2.5f, -2.5f, 3.5f, 1.2f, -1.2f};
   auto toInt = [&](const char *mode) {
     return cast<int32_t>(
-        llvm::formatv("round_mode = #hfusion.round_mode<{0}>", mode).str(), "f32",
-        "i32", values);
+        llvm::formatv("round_mode = #hfusion.round_mode<{0}>", mode).str(),
+        "f32", "i32", values);
   };
   EXPECT_EQ(toInt("rint"), (std::vector<int32_t>{2, -2, 4, 1, -1}));
   EXPECT_EQ(toInt("round"), (std::vector<int32_t>{3, -3, 4, 1, -1}));
@@ -122,7 +122,8 @@ TEST(VendorOps, ElemwiseBinary) {
   EXPECT_EQ(result, (std::vector<int32_t>{2, 0, 240}));
 }
 
-/// The last index lies outside: it reads the nearest element, not foreign memory.
+/// The last index lies outside: it reads the nearest element, not foreign
+/// memory.
 TEST(VendorOps, Gather) {
   std::string body = load("A", 0, 2, 4, "f32") + load("I", 1, 2, 3, "i32") + R"(
   %e = tensor.empty() : tensor<2x3xf32>
@@ -138,10 +139,11 @@ TEST(VendorOps, Gather) {
 std::vector<float> scan(llvm::StringRef op, int64_t dim, bool reverse,
                         std::vector<float> values) {
   std::string body = load("A", 0, 2, 3, "f32");
-  body += llvm::formatv("  %R = \"hfusion.{0}\"(%A) <{{cum_dims = array<i64: {1}>,"
-                        " reverse = {2}}> : (tensor<2x3xf32>) -> "
-                        "tensor<2x3xf32>\n",
-                        op, dim, reverse ? "true" : "false");
+  body +=
+      llvm::formatv("  %R = \"hfusion.{0}\"(%A) <{{cum_dims = array<i64: {1}>,"
+                    " reverse = {2}}> : (tensor<2x3xf32>) -> "
+                    "tensor<2x3xf32>\n",
+                    op, dim, reverse ? "true" : "false");
   std::vector<float> result(6);
   Kernel k(kernel({buffer("f32"), buffer("f32")},
                   body + store("R", 1, 2, 3, "f32")));
@@ -182,14 +184,12 @@ TEST(VendorOps, PrintInTheOrderOfTheBlocks) {
 template <typename T>
 std::vector<T> atomic(llvm::StringRef kind, llvm::StringRef element,
                       std::vector<T> start, unsigned threads, int64_t blocks) {
-  std::string value = element.starts_with("i")
-                          ? element == "i32"
-                                ? "  %v = arith.addi %px, %c0i : i32\n"
-                                : ("  %v = arith.trunci %px : i32 to " + element +
-                                   "\n")
-                                      .str()
-                          : ("  %v = arith.sitofp %px : i32 to " + element + "\n")
-                                .str();
+  std::string value =
+      element.starts_with("i")
+          ? element == "i32"
+                ? "  %v = arith.addi %px, %c0i : i32\n"
+                : ("  %v = arith.trunci %px : i32 to " + element + "\n").str()
+          : ("  %v = arith.sitofp %px : i32 to " + element + "\n").str();
   std::string body = "  %c0i = arith.constant 0 : i32\n" + value;
   body += llvm::formatv(R"(
   %e = tensor.empty() : tensor<2x3x{0}>
@@ -211,21 +211,26 @@ TEST(VendorOps, AtomicAddOfEveryType) {
       EXPECT_EQ(toFloat(result[i]), i == 0 || i == 4 ? 1 : 46) << i;
   };
   check(atomic<float>("add", "f32", std::vector<float>(8, 1), 4, 10));
-  check(atomic<_Float16>("add", "f16", std::vector<_Float16>(8, _Float16(1)), 4, 10));
+  check(atomic<_Float16>("add", "f16", std::vector<_Float16>(8, _Float16(1)), 4,
+                         10));
   check(atomic<Bf16>("add", "bf16", std::vector<Bf16>(8, Bf16::of(1)), 4, 10));
   check(atomic<int32_t>("add", "i32", std::vector<int32_t>(8, 1), 4, 10));
   check(atomic<int8_t>("add", "i8", std::vector<int8_t>(8, 1), 4, 10));
 }
 
 TEST(VendorOps, AtomicMaxAndMin) {
-  EXPECT_EQ(atomic<int32_t>("max", "i32", std::vector<int32_t>(8, 5), 4, 20)[1], 19);
-  EXPECT_EQ(atomic<int32_t>("min", "i32", std::vector<int32_t>(8, 5), 4, 20)[1], 0);
-  EXPECT_EQ(atomic<float>("max", "f32", std::vector<float>(8, -5), 4, 20)[1], 19);
+  EXPECT_EQ(atomic<int32_t>("max", "i32", std::vector<int32_t>(8, 5), 4, 20)[1],
+            19);
+  EXPECT_EQ(atomic<int32_t>("min", "i32", std::vector<int32_t>(8, 5), 4, 20)[1],
+            0);
+  EXPECT_EQ(atomic<float>("max", "f32", std::vector<float>(8, -5), 4, 20)[1],
+            19);
 }
 
 /// A thousand blocks race for six numbers; not one addition may be lost.
 TEST(VendorOps, AtomicAddLosesNothing) {
-  auto result = atomic<int32_t>("add", "i32", std::vector<int32_t>(8, 0), 8, 1000);
+  auto result =
+      atomic<int32_t>("add", "i32", std::vector<int32_t>(8, 0), 8, 1000);
   EXPECT_EQ(result[1], 499500);
 }
 

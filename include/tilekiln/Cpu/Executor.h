@@ -43,8 +43,8 @@ struct LaunchOptions {
   unsigned threads = 0;
 };
 
-/// Reads linked IR, with the vendor's operations in generic form. It is verified
-/// only when it is compiled.
+/// Reads linked IR, with the vendor's operations in generic form. It is
+/// verified only when it is compiled.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 parseLinked(llvm::StringRef text, mlir::MLIRContext &context);
 
@@ -59,8 +59,8 @@ public:
   /// start in the order of the hardware, z fastest; what depends on an order
   /// between blocks (float atomics, prints) follows it, so that a launch gives
   /// the same values on any number of threads.
-  llvm::Error launch(llvm::ArrayRef<KernelArgument> userArguments, int64_t gridX,
-                     int64_t gridY, int64_t gridZ,
+  llvm::Error launch(llvm::ArrayRef<KernelArgument> userArguments,
+                     int64_t gridX, int64_t gridY, int64_t gridZ,
                      const LaunchOptions &options = {});
 
 private:

@@ -30,7 +30,8 @@ def CpuMatmulToF32 : Pass<"cpu-matmul-to-f32", "mlir::func::FuncOp"> {
     f16 and bf16 operands are widened and results narrowed around a `linalg.matmul` of f32;
     i8 products are exact in f32 as long as no sum reaches 2^24, so K is cut at 1024 and
     the pieces are added as i32. A transposed operand becomes `linalg.matmul_transpose_a`
-    or `_b`. All of it on tensors, so that the conversions fuse with what made the operand.
+    or `_b`. An accumulator that is `tensor.empty` starts at zero, as on the cube unit.
+    All of it on tensors, so that the conversions fuse with what made the operand.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
                            "mlir::tensor::TensorDialect"];

@@ -86,7 +86,8 @@ void atomicStore(int64_t sourceRank, void *sourceDescriptor, int64_t targetRank,
     BlockOrder::waitForTurn();
   forEachPosition(source.sizes, [&](llvm::ArrayRef<int64_t> position) {
     update(target.data + linearOffset(position, target.strides),
-           source.data[linearOffset(position, source.strides)], AtomicKind(kind));
+           source.data[linearOffset(position, source.strides)],
+           AtomicKind(kind));
   });
 }
 

@@ -70,7 +70,8 @@ void matmul(const float *a, int64_t aRow, int64_t aColumn, const float *b,
             int64_t cColumn, int64_t m, int64_t n, int64_t k) {
   if (m <= 0 || n <= 0 || k <= 0)
     return;
-  Operand left{a, aRow, aColumn}, right{b, bRow, bColumn}, out{c, cRow, cColumn};
+  Operand left{a, aRow, aColumn}, right{b, bRow, bColumn},
+      out{c, cRow, cColumn};
   CBLAS_TRANSPOSE leftTranspose, rightTranspose, outTranspose;
   int64_t leftLeading, rightLeading, outLeading;
   if (std::max({m, n, k}) <= std::numeric_limits<int>::max() &&
@@ -79,8 +80,8 @@ void matmul(const float *a, int64_t aRow, int64_t aColumn, const float *b,
       out.describe(m, n, outTranspose, outLeading) &&
       outTranspose == CblasNoTrans) {
     cblas_sgemm(CblasRowMajor, leftTranspose, rightTranspose, int(m), int(n),
-                int(k), 1.0f, a, int(leftLeading), b, int(rightLeading), 1.0f, c,
-                int(outLeading));
+                int(k), 1.0f, a, int(leftLeading), b, int(rightLeading), 1.0f,
+                c, int(outLeading));
     return;
   }
   for (int64_t i = 0; i < m; ++i)

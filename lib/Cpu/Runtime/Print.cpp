@@ -66,7 +66,8 @@ void printTile(int64_t rank, void *descriptor, int32_t hex) {
 void addPrintSymbols(SymbolSink sink) {
   sink("tilekilnPrintLetter", reinterpret_cast<void *>(&printLetter));
 #define TILEKILN_ADD(SUFFIX, TYPE)                                             \
-  sink("tilekilnPrintTile_" #SUFFIX, reinterpret_cast<void *>(&printTile<TYPE>));
+  sink("tilekilnPrintTile_" #SUFFIX,                                           \
+       reinterpret_cast<void *>(&printTile<TYPE>));
   TILEKILN_FOR_EACH_ELEMENT(TILEKILN_ADD)
 #undef TILEKILN_ADD
 }

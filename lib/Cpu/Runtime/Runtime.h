@@ -17,7 +17,8 @@ namespace tilekiln {
 enum class AtomicKind : int32_t { Add, Max, Min, And, Or, Xor };
 
 /// Called once per function that compiled code may refer to.
-using SymbolSink = llvm::function_ref<void(llvm::StringRef name, void *address)>;
+using SymbolSink =
+    llvm::function_ref<void(llvm::StringRef name, void *address)>;
 void forEachRuntimeSymbol(SymbolSink sink);
 void addMemorySymbols(SymbolSink sink);
 void addMatmulSymbols(SymbolSink sink);

@@ -27,9 +27,10 @@ void forEachRuntimeSymbol(SymbolSink sink) {
   addPrintSymbols(sink);
 
 #define TILEKILN_UNARY(NAME)                                                   \
-  sink(#NAME "f", reinterpret_cast<void *>(                                    \
-                      static_cast<float (*)(float)>(&::NAME##f)));             \
-  sink(#NAME, reinterpret_cast<void *>(static_cast<double (*)(double)>(&::NAME)));
+  sink(#NAME "f",                                                              \
+       reinterpret_cast<void *>(static_cast<float (*)(float)>(&::NAME##f)));   \
+  sink(#NAME,                                                                  \
+       reinterpret_cast<void *>(static_cast<double (*)(double)>(&::NAME)));
 #define TILEKILN_BINARY(NAME)                                                  \
   sink(#NAME "f", reinterpret_cast<void *>(                                    \
                       static_cast<float (*)(float, float)>(&::NAME##f)));      \
@@ -78,15 +79,17 @@ void forEachRuntimeSymbol(SymbolSink sink) {
   sink("memmove", reinterpret_cast<void *>(&::memmove));
   sink("memset", reinterpret_cast<void *>(&::memset));
 #if defined(__GLIBC__)
-  sink("roundevenf", reinterpret_cast<void *>(
-                         static_cast<float (*)(float)>(&::roundevenf)));
-  sink("roundeven", reinterpret_cast<void *>(
-                        static_cast<double (*)(double)>(&::roundeven)));
+  sink("roundevenf",
+       reinterpret_cast<void *>(static_cast<float (*)(float)>(&::roundevenf)));
+  sink("roundeven",
+       reinterpret_cast<void *>(static_cast<double (*)(double)>(&::roundeven)));
   // LLVM joins sin and cos of one value.
-  sink("sincosf", reinterpret_cast<void *>(
-                      static_cast<void (*)(float, float *, float *)>(&::sincosf)));
-  sink("sincos", reinterpret_cast<void *>(
-                     static_cast<void (*)(double, double *, double *)>(&::sincos)));
+  sink("sincosf",
+       reinterpret_cast<void *>(
+           static_cast<void (*)(float, float *, float *)>(&::sincosf)));
+  sink("sincos",
+       reinterpret_cast<void *>(
+           static_cast<void (*)(double, double *, double *)>(&::sincos)));
 #endif
 #if defined(__x86_64__)
   sink("__extendhfsf2", reinterpret_cast<void *>(&__extendhfsf2));

@@ -56,8 +56,8 @@ struct Tile {
 
   Tile(int64_t rank, const void *descriptor) {
     auto *words = static_cast<const int64_t *>(descriptor);
-    data = *static_cast<T *const *>(
-               static_cast<const void *>(words + 1)) + words[2];
+    data = *static_cast<T *const *>(static_cast<const void *>(words + 1)) +
+           words[2];
     sizes = llvm::ArrayRef<int64_t>(words + 3, rank);
     strides = llvm::ArrayRef<int64_t>(words + 3 + rank, rank);
   }
