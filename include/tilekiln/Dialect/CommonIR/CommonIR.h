@@ -36,7 +36,8 @@ inline constexpr llvm::StringLiteral symbolAttrName = "commonir.symbol";
 /// On a function's scalar argument: the parameter's name.
 inline constexpr llvm::StringLiteral parameterAttrName = "commonir.name";
 
-/// On a window that may start before its tensor, as one that a condition guards.
+/// On a window that may start before its tensor or past its end and is meant so, as
+/// where a condition guards it: both sides are clamped.
 inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
 
 /// True where the type lies in global memory.
