@@ -114,6 +114,7 @@ llvm::Error Variant::compileForVendor(const CompileOptions &options) {
     vendor.deviceLibraryFolder = options.deviceLibraryFolder;
     vendor.timeoutSeconds = options.vendorTimeoutSeconds;
     vendor.reproducerFolder = options.reproducerFolder;
+    vendor.loopsRun = hasAssumptions(); // the launcher takes the other variant then
     vendor.linkedName = unit.entryName + ".linked.mlir";
     auto result = bishengir::runBishengir(printModule(*unit.linked, true), vendor);
     if (!result)

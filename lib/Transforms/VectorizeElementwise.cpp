@@ -1,12 +1,11 @@
 //===- VectorizeElementwise.cpp - Element-wise loops to whole-tile ops ----===//
 //
-// Each commonir.elementwise becomes ops on whole tiles where that is possible and
-// right, and a loop nest of the same scalar ops where it is not, with a remark that
-// says why: the scalar unit is about a hundred times slower.
+// Each commonir.elementwise becomes ops on whole tiles where that is possible
+// and right, and a loop nest of the same scalar ops where it is not, with a
+// remark that says why: the scalar unit is about a hundred times slower.
 //
 //===----------------------------------------------------------------------===//
 #include "Elementwise/Vectorizer.h"
-#include "tilekiln/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tilekiln/Transforms/Passes.h"
 
 namespace tilekiln {
 #define GEN_PASS_DEF_VECTORIZEELEMENTWISE
@@ -44,11 +44,13 @@ static void convertToLoops(commonir::ElementwiseOp op) {
 }
 
 /// Tile ops in front of `op`, or nothing and the reason.
-static llvm::Error convertToTiles(commonir::ElementwiseOp op, ArrayRef<int64_t> extents) {
+static llvm::Error convertToTiles(commonir::ElementwiseOp op,
+                                  ArrayRef<int64_t> extents) {
   OpBuilder builder(op);
   // What is built lies between the anchor and the op.
   Operation *anchor = builder.create<arith::ConstantIndexOp>(op.getLoc(), 0);
-  llvm::Error error = elementwise::Vectorizer(op, extents, builder, anchor).run();
+  llvm::Error error =
+      elementwise::Vectorizer(op, extents, builder, anchor).run();
   if (error)
     while (op->getPrevNode() != anchor)
       op->getPrevNode()->erase();
@@ -85,7 +87,8 @@ struct VectorizeElementwise
     if (llvm::any_of(extents, [](int64_t n) { return n <= 0; }))
       return op.erase();
     if (llvm::Error error = convertToTiles(op, extents)) {
-      emitRemark(op.getLoc(), "runs on the scalar unit: ") << llvm::toString(std::move(error));
+      emitRemark(op.getLoc(), "runs on the scalar unit: ")
+          << llvm::toString(std::move(error));
       return convertToLoops(op);
     }
     op.erase();

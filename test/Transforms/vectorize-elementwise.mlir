@@ -121,7 +121,7 @@ func.func @reused(%row: index) {
 // CHECK-LABEL: func.func @guarded_by_bounds
 // CHECK-NOT: select
 // CHECK: %[[ROW:.*]] = affine.apply #{{.*}}(%bx)
-// CHECK: %[[W:.*]] = commonir.window %A [%[[ROW]], 0] [16, 64] keep [0, 1] : memref<?x64xf32
+// CHECK: %[[W:.*]] = commonir.window %A [%[[ROW]], 0] [16, 64] keep [0, 1] {commonir.guarded} : memref<?x64xf32
 // CHECK: %[[T:.*]] = commonir.copy ins(%[[W]] : {{.*}}) outs(%{{.*}} : tensor<16x64xf32>) -> tensor<16x64xf32>
 // CHECK: commonir.write %[[T]], %x
 // CHECK: %[[TWICE:.*]] = arith.addf %[[T]], %[[T]]
@@ -334,6 +334,25 @@ func.func @legal_forms() {
     %7 = arith.andi %5, %6 : i1
     %8 = arith.select %7, %3, %0 : i32
     memref.store %8, %x[%i] : memref<64xi32>
+  }
+  return
+}
+
+// A view that is made in the loop is made before its tile is read.
+// CHECK-LABEL: func.func @view_in_body
+// CHECK: %[[VIEW:.*]] = memref.subview %x[0, 8] [16, 8] [1, 1]
+// CHECK: %[[TILE:.*]] = commonir.read %[[VIEW]]
+// CHECK: %[[NEW:.*]] = arith.negf %[[TILE]] : tensor<16x8xf32>
+// CHECK: commonir.write %[[NEW]], %[[VIEW]]
+func.func @view_in_body() {
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %x = commonir.alloc "x" scope "shared" : memref<16x16xf32>
+  commonir.elementwise (%i, %j) in (%c16, %c8) {
+    %view = memref.subview %x[0, 8] [16, 8] [1, 1] : memref<16x16xf32> to memref<16x8xf32, strided<[16, 1], offset: 8>>
+    %0 = memref.load %view[%i, %j] : memref<16x8xf32, strided<[16, 1], offset: 8>>
+    %1 = arith.negf %0 : f32
+    memref.store %1, %view[%i, %j] : memref<16x8xf32, strided<[16, 1], offset: 8>>
   }
   return
 }

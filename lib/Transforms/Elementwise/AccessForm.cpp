@@ -38,14 +38,16 @@ SmallVector<int64_t> Access::keptCounts() const {
 }
 
 bool Access::hasRepetition() const {
-  return llvm::any_of(dims, [](const AccessDim &dim) { return dim.repetition.has_value(); });
+  return llvm::any_of(
+      dims, [](const AccessDim &dim) { return dim.repetition.has_value(); });
 }
 
 bool Access::coversBuffer() const {
   return llvm::all_of(llvm::zip(dims, getType().getShape()), [](auto pair) {
     auto &[dim, size] = pair;
     auto first = dyn_cast<AffineConstantExpr>(dim.first);
-    return first && first.getValue() == 0 && dim.stride == 1 && dim.count == size;
+    return first && first.getValue() == 0 && dim.stride == 1 &&
+           dim.count == size;
   });
 }
 
@@ -160,8 +162,9 @@ static std::optional<AccessDim> classifyPeriodic(IndexAnalysis &analysis,
   return result;
 }
 
-llvm::Expected<Access> tilekiln::elementwise::classifyAccess(
-    IndexAnalysis &analysis, Value buffer, ValueRange indices) {
+llvm::Expected<Access>
+tilekiln::elementwise::classifyAccess(IndexAnalysis &analysis, Value buffer,
+                                      ValueRange indices) {
   Access access{buffer, {}};
   if (!analysis.isUniform(buffer))
     return llvm::createStringError("it picks its buffer by a loop index");
@@ -179,7 +182,8 @@ llvm::Expected<Access> tilekiln::elementwise::classifyAccess(
       if (!dim)
         return fail(position, llvm::toString(dim.takeError()));
       access.dims.push_back(*dim);
-    } else if (std::optional<AccessDim> dim = classifyPeriodic(analysis, expr)) {
+    } else if (std::optional<AccessDim> dim =
+                   classifyPeriodic(analysis, expr)) {
       access.dims.push_back(*dim);
     } else {
       return fail(position, "is not linear in the loop indices");

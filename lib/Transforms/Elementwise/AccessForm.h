@@ -1,8 +1,8 @@
 //===- AccessForm.h - The elements that a load or store touches -----------===//
 //
-// Over the whole iteration space, the indices of one memref.load or memref.store
-// pick a box out of the buffer, perhaps strided, whose sides are counted by
-// indices of the space. This says which box, or why there is none.
+// Over the whole iteration space, the indices of one memref.load or
+// memref.store pick a box out of the buffer, perhaps strided, whose sides are
+// counted by indices of the space. This says which box, or why there is none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEKILN_LIB_TRANSFORMS_ELEMENTWISE_ACCESSFORM_H
@@ -23,9 +23,9 @@ struct Repetition {
 
 /// One dimension of the buffer.
 struct AccessDim {
-  mlir::AffineExpr first;   ///< the lowest index, the same in all iterations
-  int64_t count = 1;        ///< how many elements are picked
-  int64_t stride = 1;       ///< distance between them
+  mlir::AffineExpr first; ///< the lowest index, the same in all iterations
+  int64_t count = 1;      ///< how many elements are picked
+  int64_t stride = 1;     ///< distance between them
   llvm::SmallVector<unsigned> dims; ///< what counts them, outermost first
   std::optional<Repetition> repetition;
 
@@ -52,7 +52,8 @@ struct Access {
 };
 
 /// The box that `indices` pick, or an error that reads "its index ...".
-llvm::Expected<Access> classifyAccess(IndexAnalysis &analysis, mlir::Value buffer,
+llvm::Expected<Access> classifyAccess(IndexAnalysis &analysis,
+                                      mlir::Value buffer,
                                       mlir::ValueRange indices);
 
 /// What the author called the buffer, quoted.

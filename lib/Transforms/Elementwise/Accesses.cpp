@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "TileOps.h"
 #include "Vectorizer.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -52,8 +50,8 @@ bool Vectorizer::isInside(Location loc, const Access &access) {
 static bool isOutside(const Access &access) {
   for (auto [dim, size] : llvm::zip(access.dims, access.getType().getShape()))
     if (auto first = dyn_cast<AffineConstantExpr>(dim.first))
-      if (first.getValue() < 0 ||
-          (!ShapedType::isDynamic(size) && first.getValue() + dim.span() > size))
+      if (first.getValue() < 0 || (!ShapedType::isDynamic(size) &&
+                                   first.getValue() + dim.span() > size))
         return true;
   return false;
 }
@@ -71,7 +69,8 @@ static Value rootOf(Value buffer) {
 Value Vectorizer::readBox(Location loc, const Access &access) {
   MemRefType type = access.getType();
   auto whole = RankedTensorType::get(type.getShape(), type.getElementType());
-  Value tile = builder.create<commonir::ReadOp>(loc, whole, access.buffer);
+  Value tile = builder.create<commonir::ReadOp>(
+      loc, whole, emitter.scalarOf(access.buffer));
   SmallVector<int64_t> counts = access.keptCounts();
   if (access.coversBuffer())
     return buildReshape(builder, loc, tile, counts);
@@ -82,23 +81,31 @@ Value Vectorizer::readBox(Location loc, const Access &access) {
     strides.push_back(builder.getIndexAttr(dim.stride));
   }
   auto box = RankedTensorType::get(counts, type.getElementType());
-  return builder.create<tensor::ExtractSliceOp>(loc, box, tile, offsets, sizes, strides);
+  return builder.create<tensor::ExtractSliceOp>(loc, box, tile, offsets, sizes,
+                                                strides);
 }
 
+/// The window is marked where it may lie outside of its tensor and be meant so:
+/// it may start before it, or a condition decides whether it counts.
 Value Vectorizer::buildWindow(Location loc, const Access &access,
+                              const Guard &guard,
                               ArrayRef<OpFoldResult> offsets,
                               ArrayRef<OpFoldResult> sizes) {
   SmallVector<int64_t> kept = access.keptDims();
   if (kept.empty()) // one element, as a tile of one
     kept.push_back(access.dims.size() - 1);
-  auto window = builder.create<commonir::WindowOp>(loc, access.buffer, offsets, sizes, kept);
-  for (OpFoldResult offset : offsets)
-    if (!isKnownAtLeast(offset, 0))
+  auto window = builder.create<commonir::WindowOp>(
+      loc, emitter.scalarOf(access.buffer), offsets, sizes, kept);
+  for (auto [offset, size] : llvm::zip(offsets, access.getType().getShape()))
+    if (!isKnownAtLeast(offset, 0) ||
+        ((guard.inBranch || !guard.always()) &&
+         (ShapedType::isDynamic(size) || !isKnownAtMost(offset, size - 1))))
       window->setAttr(commonir::guardedAttrName, builder.getUnitAttr());
   return window;
 }
 
-Value Vectorizer::loadBox(Location loc, const Access &access) {
+Value Vectorizer::loadBox(Location loc, const Access &access,
+                          const Guard &guard) {
   SmallVector<OpFoldResult> offsets, sizes;
   SmallVector<int64_t> spans;
   for (const AccessDim &dim : access.dims) {
@@ -109,20 +116,23 @@ Value Vectorizer::loadBox(Location loc, const Access &access) {
   }
   if (spans.empty())
     spans.push_back(1);
-  Value window = buildWindow(loc, access, offsets, sizes);
-  Value init =
-      builder.create<tensor::EmptyOp>(loc, spans, access.getType().getElementType());
+  Value window = buildWindow(loc, access, guard, offsets, sizes);
+  Value init = builder.create<tensor::EmptyOp>(
+      loc, spans, access.getType().getElementType());
   Value tile = builder
-                   .create<commonir::CopyOp>(loc, TypeRange(init.getType()), window, init)
+                   .create<commonir::CopyOp>(loc, TypeRange(init.getType()),
+                                             window, init)
                    ->getResult(0);
   SmallVector<int64_t> counts = access.keptCounts();
   if (access.mask() == 0 || counts == spans)
     return tile;
-  SmallVector<OpFoldResult> starts(counts.size(), builder.getIndexAttr(0)), strides;
+  SmallVector<OpFoldResult> starts(counts.size(), builder.getIndexAttr(0)),
+      strides;
   for (int64_t kept : access.keptDims())
     strides.push_back(builder.getIndexAttr(access.dims[kept].stride));
   return builder.create<tensor::ExtractSliceOp>(
-      loc, tile, starts, getAsIndexOpFoldResult(builder.getContext(), counts), strides);
+      loc, tile, starts, getAsIndexOpFoldResult(builder.getContext(), counts),
+      strides);
 }
 
 /// From the buffer's order to a tile over the iteration space.
@@ -142,13 +152,15 @@ Value Vectorizer::arrange(Location loc, const Access &access, Value box) {
                           emitter.indexOf(loc, repetition.start),
                           analysis.getExtents()[dim.dims[0]]);
   }
-  SmallVector<unsigned> order = access.order(), sorted = listDims(access.mask());
+  SmallVector<unsigned> order = access.order(),
+                        sorted = listDims(access.mask());
   SmallVector<int64_t> shape, permutation;
   for (unsigned dim : order)
     shape.push_back(analysis.getExtents()[dim]);
   for (unsigned dim : sorted)
     permutation.push_back(llvm::find(order, dim) - order.begin());
-  return buildTranspose(builder, loc, buildReshape(builder, loc, box, shape), permutation);
+  return buildTranspose(builder, loc, buildReshape(builder, loc, box, shape),
+                        permutation);
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,24 +173,27 @@ llvm::Error Vectorizer::emitLoad(memref::LoadOp load, const Guard &guard) {
   if (!access)
     return access.takeError();
   bool isGlobal = commonir::isGlobal(load.getMemRefType());
-  if (!isGlobal && (isOutside(*access) || (!guard.always() && !isInside(loc, *access))))
+  if (!isGlobal &&
+      (isOutside(*access) || (!guard.always() && !isInside(loc, *access))))
     return llvm::createStringError("a guarded index may reach outside of " +
                                    describeBuffer(load.getMemRef()));
   if (access->mask() == 0) {
     Value scalar;
     if (isGlobal && !guard.always() && !isInside(loc, *access)) {
       Value zero = builder.create<arith::ConstantIndexOp>(loc, 0);
-      scalar = builder.create<tensor::ExtractOp>(loc, loadBox(loc, *access), zero);
+      scalar = builder.create<tensor::ExtractOp>(
+          loc, loadBox(loc, *access, guard), zero);
     } else {
       SmallVector<Value> indices;
       for (const AccessDim &dim : access->dims)
         indices.push_back(emitter.indexValueOf(loc, dim.first));
-      scalar = builder.create<memref::LoadOp>(loc, load.getMemRef(), indices);
+      scalar = builder.create<memref::LoadOp>(
+          loc, emitter.scalarOf(access->buffer), indices);
     }
     emitter.define(load, {scalar, 0});
     return llvm::Error::success();
   }
-  Value box = isGlobal ? loadBox(loc, *access) : readBox(loc, *access);
+  Value box = isGlobal ? loadBox(loc, *access, guard) : readBox(loc, *access);
   emitter.define(load, {arrange(loc, *access, box), access->mask()});
   return llvm::Error::success();
 }
@@ -188,10 +203,12 @@ llvm::Error Vectorizer::emitLoad(memref::LoadOp load, const Guard &guard) {
 //===----------------------------------------------------------------------===//
 
 /// yes where the mask holds, otherwise no.
-static Value buildMerge(OpBuilder &builder, Location loc, Value mask, Value yes, Value no) {
+static Value buildMerge(OpBuilder &builder, Location loc, Value mask, Value yes,
+                        Value no) {
   if (!elementOf(yes).isInteger(1))
     return builder.create<arith::SelectOp>(loc, mask, yes, no);
-  Value all = buildConstant(builder, loc, builder.getI1Type(), 1, shapeOf(mask));
+  Value all =
+      buildConstant(builder, loc, builder.getI1Type(), 1, shapeOf(mask));
   Value opposite = builder.create<arith::XOrIOp>(loc, mask, all);
   Value left = builder.create<arith::AndIOp>(loc, mask, yes);
   Value right = builder.create<arith::AndIOp>(loc, opposite, no);
@@ -204,15 +221,17 @@ llvm::Error Vectorizer::emitStore(memref::StoreOp store, const Guard &guard) {
   if (!access)
     return access.takeError();
   auto shared = [&] {
-    return llvm::createStringError("several iterations store to one element of " +
-                                   describeBuffer(store.getMemRef()));
+    return llvm::createStringError(
+        "several iterations store to one element of " +
+        describeBuffer(store.getMemRef()));
   };
   DimMask own = access->mask();
   DimMask valueDims = emitter.dimsOf(store.getValue());
   if (access->hasRepetition() || ((valueDims | guard.dims) & ~own) != 0)
     return shared();
   if (own != analysis.allDims()) {
-    // Each iteration stores the same, unless it builds on what the last one left.
+    // Each iteration stores the same, unless it builds on what the last one
+    // left.
     bool isRead = false;
     op.getBody().walk([&](memref::LoadOp load) {
       isRead |= rootOf(load.getMemRef()) == rootOf(store.getMemRef());
@@ -221,7 +240,8 @@ llvm::Error Vectorizer::emitStore(memref::StoreOp store, const Guard &guard) {
       return shared();
   }
   bool isGlobal = commonir::isGlobal(store.getMemRefType());
-  if (!isGlobal && (isOutside(*access) || (!guard.always() && !isInside(loc, *access))))
+  if (!isGlobal &&
+      (isOutside(*access) || (!guard.always() && !isInside(loc, *access))))
     return llvm::createStringError("a guarded index may reach outside of " +
                                    describeBuffer(store.getMemRef()));
   auto value = emitter.get(loc, store.getValue(), own);
@@ -231,7 +251,8 @@ llvm::Error Vectorizer::emitStore(memref::StoreOp store, const Guard &guard) {
     SmallVector<Value> indices;
     for (const AccessDim &dim : access->dims)
       indices.push_back(emitter.indexValueOf(loc, dim.first));
-    builder.create<memref::StoreOp>(loc, *value, store.getMemRef(), indices);
+    builder.create<memref::StoreOp>(loc, *value,
+                                    emitter.scalarOf(access->buffer), indices);
     return llvm::Error::success();
   }
   Value tile = *value;
@@ -260,138 +281,21 @@ void Vectorizer::writeBox(Location loc, const Access &access, Value box) {
   SmallVector<int64_t> counts;
   for (const AccessDim &dim : access.dims)
     counts.push_back(dim.count);
-  // Fixed dimensions come back as 1: the vendor's compiler inserts same ranks only.
+  // Fixed dimensions come back as 1: the vendor's compiler inserts same ranks
+  // only.
   Value tile = buildReshape(builder, loc, box, counts);
   if (!access.coversBuffer()) {
     auto whole = RankedTensorType::get(type.getShape(), type.getElementType());
-    Value old = builder.create<commonir::ReadOp>(loc, whole, access.buffer);
+    Value old = builder.create<commonir::ReadOp>(
+        loc, whole, emitter.scalarOf(access.buffer));
     SmallVector<OpFoldResult> offsets, sizes, strides;
     for (const AccessDim &dim : access.dims) {
       offsets.push_back(emitter.indexOf(loc, dim.first));
       sizes.push_back(builder.getIndexAttr(dim.count));
       strides.push_back(builder.getIndexAttr(dim.stride));
     }
-    tile = builder.create<tensor::InsertSliceOp>(loc, tile, old, offsets, sizes, strides);
+    tile = builder.create<tensor::InsertSliceOp>(loc, tile, old, offsets, sizes,
+                                                 strides);
   }
-  builder.create<commonir::WriteOp>(loc, tile, access.buffer);
-}
-
-/// Takes the lesser (or greater) of two uniform expressions where only run time
-/// can tell.
-static OpFoldResult buildExtreme(OpBuilder &builder, Location loc, OpFoldResult a,
-                                 OpFoldResult b, bool lesser) {
-  auto x = getConstantIntValue(a), y = getConstantIntValue(b);
-  if (x && y)
-    return builder.getIndexAttr(lesser ? std::min(*x, *y) : std::max(*x, *y));
-  Value left = getValueOrCreateConstantIndexOp(builder, loc, a);
-  Value right = getValueOrCreateConstantIndexOp(builder, loc, b);
-  if (lesser)
-    return builder.create<arith::MinSIOp>(loc, left, right).getResult();
-  return builder.create<arith::MaxSIOp>(loc, left, right).getResult();
-}
-
-/// Stores into a window. Conditions that say what the tensor's own bounds say are
-/// dropped, those that cut off an end of the box make the window smaller, those
-/// that no index decides become a branch. Anything else cannot be done on tiles:
-/// reading, merging and writing back would undo what another block stores between.
-llvm::Error Vectorizer::storeBox(Location loc, const Access &access, Value box,
-                                 const Guard &guard) {
-  auto refuse = [&] {
-    return llvm::createStringError("a condition decides element by element what is stored to global memory " +
-                                   describeBuffer(access.buffer));
-  };
-  if (!guard.isExact)
-    return refuse();
-  size_t rank = access.dims.size();
-  for (const AccessDim &dim : access.dims)
-    if (dim.stride != 1)
-      return llvm::createStringError("it stores to global memory with a stride");
-  SmallVector<OpFoldResult> low(rank, builder.getIndexAttr(0)), high;
-  for (const AccessDim &dim : access.dims)
-    high.push_back(builder.getIndexAttr(dim.count));
-  Value condition;
-  auto require = [&](Value term) {
-    condition = condition ? builder.create<arith::AndIOp>(loc, condition, term).getResult() : term;
-  };
-  for (AffineExpr test : guard.tests) {
-    if (isImpliedByBounds(analysis, test, access))
-      continue;
-    std::optional<LinearForm> form = analysis.linearOf(test);
-    SmallVector<unsigned> dims = form ? listDims(form->dims()) : SmallVector<unsigned>();
-    if (!form || dims.size() > 1)
-      return refuse();
-    if (dims.empty()) {
-      Value index = emitter.indexValueOf(loc, form->uniform);
-      Value zero = builder.create<arith::ConstantIndexOp>(loc, 0);
-      require(builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, index, zero));
-      continue;
-    }
-    const AccessDim *side = llvm::find_if(access.dims, [&](const AccessDim &dim) {
-      return dim.dims.size() == 1 && dim.dims[0] == dims[0];
-    });
-    if (side == access.dims.end())
-      return refuse();
-    size_t position = side - access.dims.begin();
-    int64_t factor = form->coefficients[dims[0]];
-    // factor * i + u >= 0
-    if (factor > 0) {
-      AffineExpr bound = analysis.simplify((-form->uniform).ceilDiv(factor));
-      low[position] = buildExtreme(builder, loc, low[position], emitter.indexOf(loc, bound), false);
-    } else {
-      AffineExpr bound = analysis.simplify(form->uniform.floorDiv(-factor) + 1);
-      high[position] = buildExtreme(builder, loc, high[position], emitter.indexOf(loc, bound), true);
-    }
-  }
-  for (Condition term : guard.uniform) {
-    Value scalar = emitter.scalarOf(term.value);
-    if (term.negated)
-      scalar = builder.create<arith::XOrIOp>(
-          loc, scalar, builder.create<arith::ConstantIntOp>(loc, 1, 1));
-    require(scalar);
-  }
-  OpBuilder::InsertionGuard restore(builder);
-  if (condition) {
-    auto branch = builder.create<scf::IfOp>(loc, condition, /*withElseRegion=*/false);
-    builder.setInsertionPointToStart(branch.thenBlock());
-  }
-  SmallVector<OpFoldResult> offsets, sizes, sliceOffsets, sliceSizes;
-  bool isWhole = true;
-  for (auto [position, dim] : llvm::enumerate(access.dims)) {
-    OpFoldResult first = emitter.indexOf(loc, dim.first);
-    OpFoldResult start = low[position], size = builder.getIndexAttr(dim.count);
-    if (!isConstantIntValue(start, 0) || !isConstantIntValue(high[position], dim.count)) {
-      isWhole = false;
-      start = buildExtreme(builder, loc, start, size, /*lesser=*/true);
-      OpFoldResult end = buildExtreme(builder, loc, high[position], start, /*lesser=*/false);
-      auto from = getConstantIntValue(start), to = getConstantIntValue(end);
-      if (from && to) {
-        size = builder.getIndexAttr(*to - *from);
-      } else {
-        size = builder
-                   .create<arith::SubIOp>(
-                       loc, getValueOrCreateConstantIndexOp(builder, loc, end),
-                       getValueOrCreateConstantIndexOp(builder, loc, start))
-                   .getResult();
-      }
-      if (isConstantIntValue(size, 0))
-        return llvm::Error::success();
-      if (!isConstantIntValue(start, 0))
-        first = affine::makeComposedFoldedAffineApply(
-            builder, loc, builder.getAffineDimExpr(0) + builder.getAffineDimExpr(1),
-            {first, start});
-    }
-    offsets.push_back(first);
-    sizes.push_back(size);
-    if (!dim.isFixed()) {
-      sliceOffsets.push_back(start);
-      sliceSizes.push_back(size);
-    }
-  }
-  if (!isWhole) {
-    SmallVector<OpFoldResult> strides(sliceSizes.size(), builder.getIndexAttr(1));
-    box = builder.create<tensor::ExtractSliceOp>(loc, box, sliceOffsets, sliceSizes, strides);
-  }
-  Value window = buildWindow(loc, access, offsets, sizes);
-  builder.create<commonir::CopyOp>(loc, TypeRange(), box, window);
-  return llvm::Error::success();
+  builder.create<commonir::WriteOp>(loc, tile, emitter.scalarOf(access.buffer));
 }

@@ -19,7 +19,8 @@ void Guard::split(IndexAnalysis &analysis, Condition condition) {
   Operation *def = value.getDefiningOp();
   if (matchPattern(value, negated ? m_Zero() : m_One()))
     return;
-  if (def && ((isa<arith::AndIOp>(def) && !negated) || (isa<arith::OrIOp>(def) && negated))) {
+  if (def && ((isa<arith::AndIOp>(def) && !negated) ||
+              (isa<arith::OrIOp>(def) && negated))) {
     split(analysis, {def->getOperand(0), negated});
     split(analysis, {def->getOperand(1), negated});
     return;
@@ -30,7 +31,8 @@ void Guard::split(IndexAnalysis &analysis, Condition condition) {
       split(analysis, {select.getTrueValue(), false});
       return;
     }
-  if (isa_and_nonnull<arith::XOrIOp>(def) && matchPattern(def->getOperand(1), m_One())) {
+  if (isa_and_nonnull<arith::XOrIOp>(def) &&
+      matchPattern(def->getOperand(1), m_One())) {
     split(analysis, {def->getOperand(0), !negated});
     return;
   }
@@ -40,7 +42,9 @@ void Guard::split(IndexAnalysis &analysis, Condition condition) {
     CmpIPredicate predicate = compare.getPredicate();
     if (negated)
       predicate = arith::invertPredicate(predicate);
-    auto test = [&](AffineExpr expr) { tests.push_back(analysis.simplify(expr)); };
+    auto test = [&](AffineExpr expr) {
+      tests.push_back(analysis.simplify(expr));
+    };
     if (lhs && rhs) {
       switch (predicate) {
       case CmpIPredicate::slt:
@@ -65,7 +69,8 @@ void Guard::split(IndexAnalysis &analysis, Condition condition) {
     isExact = false;
 }
 
-bool tilekiln::elementwise::isImpliedByBounds(IndexAnalysis &analysis, AffineExpr test,
+bool tilekiln::elementwise::isImpliedByBounds(IndexAnalysis &analysis,
+                                              AffineExpr test,
                                               const Access &access) {
   auto follows = [&](AffineExpr fact) {
     auto rest = dyn_cast<AffineConstantExpr>(analysis.simplify(test - fact));

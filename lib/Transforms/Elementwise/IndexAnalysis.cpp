@@ -125,7 +125,8 @@ AffineExpr IndexAnalysis::computeAffine(Value value) {
     AffineExpr expr = apply.getAffineMap().getResult(0);
     // A product of two indices is no affine expression.
     bool products = !expr.isPureAffine();
-    if (products && llvm::any_of(operands, [&](AffineExpr e) { return dependsOnDims(e); }))
+    if (products &&
+        llvm::any_of(operands, [&](AffineExpr e) { return dependsOnDims(e); }))
       return {};
     return expr.replaceDimsAndSymbols(ArrayRef(operands).take_front(numDims),
                                       ArrayRef(operands).drop_front(numDims));
@@ -135,8 +136,9 @@ AffineExpr IndexAnalysis::computeAffine(Value value) {
       return {};
     return affineOf(def->getOperand(0));
   }
-  if (!isWide(value.getType()) || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp,
-                                       arith::FloorDivSIOp>(def))
+  if (!isWide(value.getType()) ||
+      !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp>(
+          def))
     return {};
   AffineExpr lhs = affineOf(def->getOperand(0));
   AffineExpr rhs = affineOf(def->getOperand(1));
@@ -208,8 +210,8 @@ std::optional<LinearForm> IndexAnalysis::linearOf(AffineExpr expr) {
 
 /// A division is linear where what is left over by the divisor's multiples lies
 /// between two neighbouring multiples: (64 * b + i) floordiv 64 with i < 64.
-std::optional<LinearForm> IndexAnalysis::divide(const LinearForm &form,
-                                                int64_t divisor, bool remainder) {
+std::optional<LinearForm>
+IndexAnalysis::divide(const LinearForm &form, int64_t divisor, bool remainder) {
   if (divisor <= 0)
     return std::nullopt;
   AffineExpr zero = getAffineConstantExpr(0, getContext());

@@ -1,9 +1,9 @@
 //===- IndexAnalysis.h - What values say about the indices ----------------===//
 //
 // For one commonir.elementwise: which of its indices each value in the body
-// depends on, and each integer as an affine expression of them. Dimensions of an
-// expression are indices of the iteration space, symbols are values that are the
-// same in all iterations. Reads the IR and changes nothing.
+// depends on, and each integer as an affine expression of them. Dimensions of
+// an expression are indices of the iteration space, symbols are values that are
+// the same in all iterations. Reads the IR and changes nothing.
 //
 // An index whose extent is 1 is the constant 0 and no dimension.
 //
@@ -11,8 +11,8 @@
 #ifndef TILEKILN_LIB_TRANSFORMS_ELEMENTWISE_INDEXANALYSIS_H
 #define TILEKILN_LIB_TRANSFORMS_ELEMENTWISE_INDEXANALYSIS_H
 
-#include "tilekiln/Dialect/CommonIR/CommonIR.h"
 #include "mlir/IR/AffineExpr.h"
+#include "tilekiln/Dialect/CommonIR/CommonIR.h"
 #include "llvm/ADT/DenseMap.h"
 #include <optional>
 

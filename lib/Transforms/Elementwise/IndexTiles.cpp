@@ -1,8 +1,9 @@
 //===- IndexTiles.cpp - Loop indices as numbers in tiles ------------------===//
 //
-// The vendor's vector unit divides i32 through f32, exact below 2^24 only. Index
-// expressions are therefore split: what is the same in all iterations is computed
-// on the scalar unit, exactly, and only small remainders meet a division.
+// The vendor's vector unit divides i32 through f32, exact below 2^24 only.
+// Index expressions are therefore split: what is the same in all iterations is
+// computed on the scalar unit, exactly, and only small remainders meet a
+// division.
 //
 //===----------------------------------------------------------------------===//
 #include "TileEmitter.h"
@@ -34,7 +35,8 @@ OpFoldResult TileEmitter::indexOf(Location loc, AffineExpr uniform) {
                                   : builder.getAffineSymbolExpr(place));
     Value scalar = scalarOf(symbol);
     if (!scalar.getType().isIndex())
-      scalar = builder.create<arith::IndexCastOp>(loc, builder.getIndexType(), scalar);
+      scalar = builder.create<arith::IndexCastOp>(loc, builder.getIndexType(),
+                                                  scalar);
     operands.push_back(scalar);
   }
   AffineExpr expr = uniform.replaceSymbols(replacements);
@@ -59,7 +61,8 @@ Value TileEmitter::iota(Location loc, unsigned dim) {
   if (!known) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(anchor);
-    auto type = RankedTensorType::get(analysis.getExtents()[dim], builder.getI32Type());
+    auto type =
+        RankedTensorType::get(analysis.getExtents()[dim], builder.getI32Type());
     known = builder.create<commonir::IotaOp>(loc, type);
   }
   return known;
@@ -73,8 +76,9 @@ Value TileEmitter::linearTile(Location loc, ArrayRef<int64_t> coefficients,
     Value term = iota(loc, dim);
     if (coefficients[dim] != 1)
       term = builder.create<arith::MulIOp>(
-          loc, term, buildConstant(builder, loc, builder.getI32Type(),
-                                   coefficients[dim], shapeOf(term)));
+          loc, term,
+          buildConstant(builder, loc, builder.getI32Type(), coefficients[dim],
+                        shapeOf(term)));
     Tile tile{term, DimMask(1) << dim};
     if (!sum.value) {
       sum = tile;
@@ -97,7 +101,8 @@ llvm::Expected<Tile> TileEmitter::numbersOf(Location loc, AffineExpr expr) {
     OpFoldResult uniform = indexOf(loc, form->uniform);
     if (!isConstantIntValue(uniform, 0))
       sum = builder.create<arith::AddIOp>(
-          loc, sum, buildSplat(builder, loc, narrow(loc, uniform), shapeOf(sum)));
+          loc, sum,
+          buildSplat(builder, loc, narrow(loc, uniform), shapeOf(sum)));
     return Tile{sum, dims};
   }
   auto binary = cast<AffineBinaryOpExpr>(expr);
@@ -111,7 +116,8 @@ llvm::Expected<Tile> TileEmitter::numbersOf(Location loc, AffineExpr expr) {
     if (!rhs)
       return rhs.takeError();
     DimMask dims = lhs->dims | rhs->dims;
-    Value a = broadcast(loc, *lhs, dims).value, b = broadcast(loc, *rhs, dims).value;
+    Value a = broadcast(loc, *lhs, dims).value,
+          b = broadcast(loc, *rhs, dims).value;
     if (expr.getKind() == AffineExprKind::Add)
       return Tile{builder.create<arith::AddIOp>(loc, a, b), dims};
     return Tile{builder.create<arith::MulIOp>(loc, a, b), dims};
@@ -124,16 +130,18 @@ llvm::Expected<Tile> TileEmitter::numbersOf(Location loc, AffineExpr expr) {
   }
 }
 
-/// (L + u) floordiv c = (L + u mod c + k c) floordiv c + u floordiv c - k, where
-/// k keeps the dividend from being negative. The remainder likewise.
-llvm::Expected<Tile> TileEmitter::dividedNumbers(Location loc, AffineBinaryOpExpr expr) {
+/// (L + u) floordiv c = (L + u mod c + k c) floordiv c + u floordiv c - k,
+/// where k keeps the dividend from being negative. The remainder likewise.
+llvm::Expected<Tile> TileEmitter::dividedNumbers(Location loc,
+                                                 AffineBinaryOpExpr expr) {
   auto constant = dyn_cast<AffineConstantExpr>(expr.getRHS());
   std::optional<LinearForm> form = analysis.linearOf(expr.getLHS());
   if (!constant || constant.getValue() <= 0 || !form)
     return llvm::createStringError("it divides an index by no constant");
   int64_t divisor = constant.getValue();
   IndexRange range = analysis.rangeOf(*form);
-  int64_t lift = range.min < 0 ? llvm::divideCeil(uint64_t(-range.min), divisor) : 0;
+  int64_t lift =
+      range.min < 0 ? llvm::divideCeil(uint64_t(-range.min), divisor) : 0;
   constexpr int64_t exactLimit = int64_t(1) << 24;
   if (range.max + divisor + lift * divisor >= exactLimit)
     return llvm::createStringError("it divides indices of 2^24 and more");
@@ -153,14 +161,17 @@ llvm::Expected<Tile> TileEmitter::dividedNumbers(Location loc, AffineBinaryOpExp
     sum = builder.create<arith::AddIOp>(loc, sum, splat(rest));
   bool isPower = llvm::isPowerOf2_64(divisor);
   if (expr.getKind() == AffineExprKind::Mod && isPower)
-    return Tile{builder.create<arith::AndIOp>(loc, sum, number(divisor - 1)), dims};
+    return Tile{builder.create<arith::AndIOp>(loc, sum, number(divisor - 1)),
+                dims};
   Value quotient;
   if (isPower)
-    quotient = builder.create<arith::ShRSIOp>(loc, sum, number(llvm::Log2_64(divisor)));
+    quotient = builder.create<arith::ShRSIOp>(loc, sum,
+                                              number(llvm::Log2_64(divisor)));
   else
     quotient = builder.create<arith::DivSIOp>(loc, sum, number(divisor));
   if (expr.getKind() == AffineExprKind::Mod) {
-    Value product = builder.create<arith::MulIOp>(loc, quotient, number(divisor));
+    Value product =
+        builder.create<arith::MulIOp>(loc, quotient, number(divisor));
     return Tile{builder.create<arith::SubIOp>(loc, sum, product), dims};
   }
   OpFoldResult whole =

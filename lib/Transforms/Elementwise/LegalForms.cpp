@@ -21,11 +21,13 @@ public:
   llvm::Expected<Value> build();
 
 private:
-  template <typename OpTy, typename... Args> Value create(Args &&...args) {
+  template <typename OpTy, typename... Args>
+  Value create(Args &&...args) {
     return builder.create<OpTy>(op->getLoc(), std::forward<Args>(args)...);
   }
   Value number(Value like, int64_t value) {
-    return buildConstant(builder, op->getLoc(), elementOf(like), value, shapeOf(like));
+    return buildConstant(builder, op->getLoc(), elementOf(like), value,
+                         shapeOf(like));
   }
   Value cast(StringRef name, Value tile, Type element) {
     OperationState state(op->getLoc(), name);
@@ -128,7 +130,8 @@ llvm::Expected<Value> FormBuilder::buildShift() {
 /// 2^k - 1 to a negative dividend.
 llvm::Expected<Value> FormBuilder::divideByPower(int64_t divisor) {
   Value x = operands[0];
-  bool isFloor = isa<arith::FloorDivSIOp>(op), isCeil = isa<arith::CeilDivSIOp>(op);
+  bool isFloor = isa<arith::FloorDivSIOp>(op),
+       isCeil = isa<arith::CeilDivSIOp>(op);
   unsigned log = llvm::Log2_64(divisor);
   auto shift = [&](Value tile, int64_t by) -> Value {
     return by == 0 ? tile : create<arith::ShRSIOp>(tile, number(tile, by));
@@ -138,14 +141,16 @@ llvm::Expected<Value> FormBuilder::divideByPower(int64_t divisor) {
     // ceil(x / d) = -floor(-x / d)
     biased = create<arith::SubIOp>(number(x, 0), x);
   else if (!isFloor && log > 0)
-    biased = create<arith::AddIOp>(
-        x, create<arith::AndIOp>(shift(x, width() - 1), number(x, divisor - 1)));
+    biased =
+        create<arith::AddIOp>(x, create<arith::AndIOp>(shift(x, width() - 1),
+                                                       number(x, divisor - 1)));
   Value quotient = shift(biased, log);
   if (isCeil)
     return create<arith::SubIOp>(number(x, 0), quotient);
   if (!isa<arith::RemSIOp>(op))
     return quotient;
-  Value whole = log == 0 ? quotient : create<arith::ShLIOp>(quotient, number(x, log));
+  Value whole =
+      log == 0 ? quotient : create<arith::ShLIOp>(quotient, number(x, log));
   return create<arith::SubIOp>(x, whole);
 }
 
@@ -160,7 +165,8 @@ Value FormBuilder::safeDivisor(Value divisor) {
 llvm::Expected<Value> FormBuilder::buildDivision() {
   bool isUnsigned = isa<arith::DivUIOp, arith::RemUIOp>(op);
   APInt constant;
-  if (!isUnsigned && matchPattern(op->getOperand(1), m_ConstantInt(&constant)) &&
+  if (!isUnsigned &&
+      matchPattern(op->getOperand(1), m_ConstantInt(&constant)) &&
       constant.isStrictlyPositive() && constant.isPowerOf2())
     return divideByPower(constant.getSExtValue());
   if (width() == 32 || (isUnsigned && width() > 16))
@@ -184,7 +190,8 @@ llvm::Expected<Value> FormBuilder::buildDivision() {
 Value FormBuilder::buildUnsignedMinMax() {
   if (width() == 8)
     return buildSame();
-  Value sign = number(operands[0], APInt::getSignedMinValue(width()).getSExtValue());
+  Value sign =
+      number(operands[0], APInt::getSignedMinValue(width()).getSExtValue());
   Value a = create<arith::XOrIOp>(operands[0], sign);
   Value b = create<arith::XOrIOp>(operands[1], sign);
   Value chosen = isa<arith::MaxUIOp>(op) ? create<arith::MaxSIOp>(a, b)
@@ -194,7 +201,8 @@ Value FormBuilder::buildUnsignedMinMax() {
 
 llvm::Expected<Value> FormBuilder::buildUnsignedToFloat() {
   Value x = operands[0];
-  Type element = resultElement(), f32 = builder.getF32Type(), i32 = builder.getI32Type();
+  Type element = resultElement(), f32 = builder.getF32Type(),
+       i32 = builder.getI32Type();
   if (width() == 8)
     return buildSame();
   if (width() == 16)
@@ -213,21 +221,23 @@ llvm::Expected<Value> FormBuilder::buildUnsignedToFloat() {
 
 llvm::Expected<Value> FormBuilder::build() {
   // From truth values: the vendor's conversions are a select anyway.
-  if (isa<arith::ExtUIOp, arith::ExtSIOp, arith::UIToFPOp, arith::SIToFPOp>(op) &&
+  if (isa<arith::ExtUIOp, arith::ExtSIOp, arith::UIToFPOp, arith::SIToFPOp>(
+          op) &&
       elementOf(operands[0]).isInteger(1)) {
     bool isSigned = isa<arith::ExtSIOp, arith::SIToFPOp>(op);
     auto constant = [&](int64_t value) {
       return buildConstant(builder, op->getLoc(), resultElement(), value,
                            shapeOf(operands[0]));
     };
-    return create<arith::SelectOp>(operands[0], constant(isSigned ? -1 : 1), constant(0));
+    return create<arith::SelectOp>(operands[0], constant(isSigned ? -1 : 1),
+                                   constant(0));
   }
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
     return buildIndexCast();
   if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
     return buildShift();
-  if (isa<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp,
-          arith::DivUIOp, arith::RemUIOp>(op))
+  if (isa<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+          arith::RemSIOp, arith::DivUIOp, arith::RemUIOp>(op))
     return buildDivision();
   if (isa<arith::CeilDivUIOp>(op))
     return llvm::createStringError("there is no unsigned division");
@@ -240,15 +250,18 @@ llvm::Expected<Value> FormBuilder::build() {
   if (isa<arith::FPToUIOp>(op)) {
     unsigned to = resultElement().getIntOrFloatBitWidth();
     if (to > 32)
-      return llvm::createStringError("there is no conversion to unsigned 64-bit integers");
+      return llvm::createStringError(
+          "there is no conversion to unsigned 64-bit integers");
     Type wide = builder.getIntegerType(to < 32 ? 32 : 64);
-    return cast("arith.trunci", cast("arith.fptosi", operands[0], wide), resultElement());
+    return cast("arith.trunci", cast("arith.fptosi", operands[0], wide),
+                resultElement());
   }
   return buildSame();
 }
 
 llvm::Expected<Value> tilekiln::elementwise::emitOnTiles(TileEmitter &emitter,
-                                                         Operation *op, DimMask dims,
+                                                         Operation *op,
+                                                         DimMask dims,
                                                          Value guard) {
   Location loc = op->getLoc();
   SmallVector<Value> operands;

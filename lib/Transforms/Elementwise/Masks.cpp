@@ -1,9 +1,9 @@
 //===- Masks.cpp - Conditions as tensors of i1 ----------------------------===//
 //
-// An i1 value is built where it is used and over the dimensions of its use, from
-// the numbers that it compares. Predicates are the ones that the vendor's compiler
-// gets right: of the float ones oeq une olt ole ogt oge, of the integer ones the
-// signed ones.
+// An i1 value is built where it is used and over the dimensions of its use,
+// from the numbers that it compares. Predicates are the ones that the vendor's
+// compiler gets right: of the float ones oeq une olt ole ogt oge, of the
+// integer ones the signed ones.
 //
 //===----------------------------------------------------------------------===//
 #include "TileEmitter.h"
@@ -17,10 +17,12 @@ using namespace tilekiln::elementwise;
 using arith::CmpFPredicate;
 using arith::CmpIPredicate;
 
-llvm::Expected<Value> TileEmitter::maskOf(Location loc, Value original, DimMask dims) {
+llvm::Expected<Value> TileEmitter::maskOf(Location loc, Value original,
+                                          DimMask dims) {
   Value &known = masks[{original, dims}];
   // One that was built inside a loop or branch is of no use after it.
-  if (known && known.getParentRegion()->isAncestor(builder.getInsertionBlock()->getParent()))
+  if (known && known.getParentRegion()->isAncestor(
+                   builder.getInsertionBlock()->getParent()))
     return known;
   auto mask = buildMask(loc, original, dims);
   if (mask)
@@ -29,11 +31,13 @@ llvm::Expected<Value> TileEmitter::maskOf(Location loc, Value original, DimMask 
 }
 
 static Value buildNot(OpBuilder &builder, Location loc, Value mask) {
-  Value all = buildConstant(builder, loc, builder.getI1Type(), 1, shapeOf(mask));
+  Value all =
+      buildConstant(builder, loc, builder.getI1Type(), 1, shapeOf(mask));
   return builder.create<arith::XOrIOp>(loc, mask, all);
 }
 
-llvm::Expected<Value> TileEmitter::buildMask(Location loc, Value original, DimMask dims) {
+llvm::Expected<Value> TileEmitter::buildMask(Location loc, Value original,
+                                             DimMask dims) {
   SmallVector<int64_t> shape = shapeOver(dims);
   auto known = tiles.find(original);
   if (known != tiles.end() || analysis.isUniform(original)) {
@@ -59,7 +63,8 @@ llvm::Expected<Value> TileEmitter::buildMask(Location loc, Value original, DimMa
     return llvm::createStringError("a condition has no whole-tile form");
   loc = def->getLoc();
   if (auto compare = dyn_cast<arith::CmpIOp>(def)) {
-    if (analysis.affineOf(compare.getLhs()) && analysis.affineOf(compare.getRhs()) &&
+    if (analysis.affineOf(compare.getLhs()) &&
+        analysis.affineOf(compare.getRhs()) &&
         (compare.getPredicate() <= CmpIPredicate::sge))
       return compareIndices(compare, dims);
     return compareNumbers(def, dims);
@@ -75,11 +80,14 @@ llvm::Expected<Value> TileEmitter::buildMask(Location loc, Value original, DimMa
     operands.push_back(*value);
   }
   if (isa<arith::AndIOp>(def))
-    return builder.create<arith::AndIOp>(loc, operands[0], operands[1]).getResult();
+    return builder.create<arith::AndIOp>(loc, operands[0], operands[1])
+        .getResult();
   if (isa<arith::OrIOp>(def))
-    return builder.create<arith::OrIOp>(loc, operands[0], operands[1]).getResult();
+    return builder.create<arith::OrIOp>(loc, operands[0], operands[1])
+        .getResult();
   if (isa<arith::XOrIOp>(def))
-    return builder.create<arith::XOrIOp>(loc, operands[0], operands[1]).getResult();
+    return builder.create<arith::XOrIOp>(loc, operands[0], operands[1])
+        .getResult();
   if (isa<arith::SelectOp>(def)) {
     Value yes = builder.create<arith::AndIOp>(loc, operands[0], operands[1]);
     Value no = builder.create<arith::AndIOp>(
@@ -99,10 +107,12 @@ llvm::Expected<Value> TileEmitter::buildMask(Location loc, Value original, DimMa
                                  def->getName().getStringRef());
 }
 
-/// L pred R over indices: the terms with positive factors on the left, the others
-/// on the right. What is uniform is cut down, on the scalar unit, to what the
-/// indices can reach, so that nothing overflows i32 whatever the block's offset.
-llvm::Expected<Value> TileEmitter::compareIndices(arith::CmpIOp op, DimMask dims) {
+/// L pred R over indices: the terms with positive factors on the left, the
+/// others on the right. What is uniform is cut down, on the scalar unit, to
+/// what the indices can reach, so that nothing overflows i32 whatever the
+/// block's offset.
+llvm::Expected<Value> TileEmitter::compareIndices(arith::CmpIOp op,
+                                                  DimMask dims) {
   Location loc = op.getLoc();
   AffineExpr difference = analysis.simplify(analysis.affineOf(op.getLhs()) -
                                             analysis.affineOf(op.getRhs()));
@@ -126,10 +136,12 @@ llvm::Expected<Value> TileEmitter::compareIndices(arith::CmpIOp op, DimMask dims
   if (range.max - range.min >= (int64_t(1) << 30))
     return llvm::createStringError("it compares indices beyond 2^30");
   // indices pred limit
-  AffineExpr negated = analysis.simplify(getAffineConstantExpr(0, analysis.getContext()) - form->uniform);
+  AffineExpr negated = analysis.simplify(
+      getAffineConstantExpr(0, analysis.getContext()) - form->uniform);
   Value limit;
   if (auto constant = dyn_cast<AffineConstantExpr>(negated)) {
-    int64_t value = std::clamp(constant.getValue(), range.min - 1, range.max + 1);
+    int64_t value =
+        std::clamp(constant.getValue(), range.min - 1, range.max + 1);
     limit = builder.create<arith::ConstantIntOp>(loc, value, 32);
   } else {
     Value index = indexValueOf(loc, negated);
@@ -150,7 +162,8 @@ llvm::Expected<Value> TileEmitter::compareIndices(arith::CmpIOp op, DimMask dims
     rhs = spread;
   else if (spread)
     rhs = builder.create<arith::AddIOp>(loc, rhs, spread);
-  return builder.create<arith::CmpIOp>(loc, op.getPredicate(), lhs, rhs).getResult();
+  return builder.create<arith::CmpIOp>(loc, op.getPredicate(), lhs, rhs)
+      .getResult();
 }
 
 /// The predicate as tests that are computed rightly.
@@ -164,10 +177,13 @@ static Value buildFloatCompare(OpBuilder &builder, Location loc,
   };
   auto notEqual = [&] {
     Value less = test(CmpFPredicate::OLT, a, b);
-    return builder.create<arith::OrIOp>(loc, less, test(CmpFPredicate::OGT, a, b));
+    return builder.create<arith::OrIOp>(loc, less,
+                                        test(CmpFPredicate::OGT, a, b));
   };
   // A NaN is what differs from itself.
-  auto both = [&](CmpFPredicate right) { return std::pair(test(right, a, a), test(right, b, b)); };
+  auto both = [&](CmpFPredicate right) {
+    return std::pair(test(right, a, a), test(right, b, b));
+  };
   switch (predicate) {
   case CmpFPredicate::ONE:
     return notEqual();
@@ -208,8 +224,9 @@ static Value buildIntegerCompare(OpBuilder &builder, Location loc,
   if (!isUnsigned || width == 8)
     return compare(predicate);
   // With the sign bit turned over, signed order is unsigned order.
-  Value sign = buildConstant(builder, loc, elementOf(a),
-                             APInt::getSignedMinValue(width).getSExtValue(), shapeOf(a));
+  Value sign =
+      buildConstant(builder, loc, elementOf(a),
+                    APInt::getSignedMinValue(width).getSExtValue(), shapeOf(a));
   a = builder.create<arith::XOrIOp>(loc, a, sign);
   b = builder.create<arith::XOrIOp>(loc, b, sign);
   switch (predicate) {

@@ -50,10 +50,11 @@ llvm::Expected<Tile> TileEmitter::get(Location loc, Value original) {
   // Wider than i32: only the index-dependent values are known to fit.
   if (numbers->dims == 0) {
     Value index = indexValueOf(loc, expr);
-    return Tile{type.isIndex() ? index
-                               : builder.create<arith::IndexCastOp>(loc, type, index)
-                                     .getResult(),
-                0};
+    return Tile{
+        type.isIndex()
+            ? index
+            : builder.create<arith::IndexCastOp>(loc, type, index).getResult(),
+        0};
   }
   if (!type.isIndex() && type.getIntOrFloatBitWidth() > 32)
     numbers->value = builder.create<arith::ExtSIOp>(
@@ -61,7 +62,8 @@ llvm::Expected<Tile> TileEmitter::get(Location loc, Value original) {
   return *numbers;
 }
 
-llvm::Expected<Value> TileEmitter::get(Location loc, Value original, DimMask dims) {
+llvm::Expected<Value> TileEmitter::get(Location loc, Value original,
+                                       DimMask dims) {
   if (original.getType().isInteger(1) && dims != 0)
     return maskOf(loc, original, dims);
   auto tile = get(loc, original);

@@ -4,8 +4,8 @@
 // whole-tile form: a scalar where it is the same in all iterations, otherwise a
 // tensor over just those dimensions that it depends on. Indices become tensors
 // only where something uses them as numbers, and i1 values only at the shape at
-// which they are used: the vendor's compiler cannot broadcast masks well, so the
-// numbers are broadcast and compared then.
+// which they are used: the vendor's compiler cannot broadcast masks well, so
+// the numbers are broadcast and compared then.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEKILN_LIB_TRANSFORMS_ELEMENTWISE_TILEEMITTER_H
@@ -25,8 +25,8 @@ struct Tile {
 
 class TileEmitter {
 public:
-  /// Everything is built at the insertion point of the builder, index tensors right
-  /// behind `anchor`, which is in front of all of it.
+  /// Everything is built at the insertion point of the builder, index tensors
+  /// right behind `anchor`, which is in front of all of it.
   TileEmitter(IndexAnalysis &analysis, mlir::OpBuilder &builder,
               mlir::Operation *anchor)
       : analysis(analysis), builder(builder), anchor(anchor) {}
@@ -57,12 +57,13 @@ public:
 private:
   llvm::Expected<mlir::Value> maskOf(mlir::Location loc, mlir::Value original,
                                      DimMask dims);
-  llvm::Expected<mlir::Value> buildMask(mlir::Location loc, mlir::Value original,
-                                        DimMask dims);
-  llvm::Expected<mlir::Value> compareIndices(mlir::arith::CmpIOp op, DimMask dims);
+  llvm::Expected<mlir::Value> buildMask(mlir::Location loc,
+                                        mlir::Value original, DimMask dims);
+  llvm::Expected<mlir::Value> compareIndices(mlir::arith::CmpIOp op,
+                                             DimMask dims);
   llvm::Expected<mlir::Value> compareNumbers(mlir::Operation *op, DimMask dims);
-  mlir::Value linearTile(mlir::Location loc, llvm::ArrayRef<int64_t> coefficients,
-                         DimMask dims);
+  mlir::Value linearTile(mlir::Location loc,
+                         llvm::ArrayRef<int64_t> coefficients, DimMask dims);
   llvm::Expected<Tile> dividedNumbers(mlir::Location loc,
                                       mlir::AffineBinaryOpExpr expr);
   mlir::Value iota(mlir::Location loc, unsigned dim);

@@ -28,31 +28,34 @@ Value elementwise::buildSplat(OpBuilder &builder, Location loc, Value scalar,
   return builder.create<tensor::SplatOp>(loc, scalar, type);
 }
 
-Value elementwise::buildConstant(OpBuilder &builder, Location loc, Type elementType,
-                                 int64_t value, ArrayRef<int64_t> shape) {
+Value elementwise::buildConstant(OpBuilder &builder, Location loc,
+                                 Type elementType, int64_t value,
+                                 ArrayRef<int64_t> shape) {
   auto type = RankedTensorType::get(shape, elementType);
   TypedAttr element;
   if (isa<FloatType>(elementType))
     element = builder.getFloatAttr(elementType, double(value));
   else
     element = builder.getIntegerAttr(elementType, value);
-  return builder.create<arith::ConstantOp>(loc, DenseElementsAttr::get(type, Attribute(element)));
+  return builder.create<arith::ConstantOp>(
+      loc, DenseElementsAttr::get(type, Attribute(element)));
 }
 
 Value elementwise::buildBroadcast(OpBuilder &builder, Location loc, Value tile,
-                                  ArrayRef<int64_t> shape, ArrayRef<int64_t> added) {
+                                  ArrayRef<int64_t> shape,
+                                  ArrayRef<int64_t> added) {
   if (added.empty())
     return tile;
   Value init = builder.create<tensor::EmptyOp>(loc, shape, elementOf(tile));
-  return builder.create<linalg::BroadcastOp>(loc, tile, init, added)->getResult(0);
+  return builder.create<linalg::BroadcastOp>(loc, tile, init, added)
+      ->getResult(0);
 }
 
 Value elementwise::buildTranspose(OpBuilder &builder, Location loc, Value tile,
                                   ArrayRef<int64_t> permutation) {
   if (isIdentityPermutation(permutation))
     return tile;
-  SmallVector<int64_t> shape =
-      applyPermutation(shapeOf(tile), permutation);
+  SmallVector<int64_t> shape = applyPermutation(shapeOf(tile), permutation);
   Value init = builder.create<tensor::EmptyOp>(loc, shape, elementOf(tile));
   return builder.create<linalg::TransposeOp>(loc, tile, init, permutation)
       ->getResult(0);
@@ -72,14 +75,17 @@ Value elementwise::buildReshape(OpBuilder &builder, Location loc, Value tile,
 }
 
 Value elementwise::buildSliceAlong(OpBuilder &builder, Location loc, Value tile,
-                                   int64_t dim, OpFoldResult start, int64_t extent) {
+                                   int64_t dim, OpFoldResult start,
+                                   int64_t extent) {
   ArrayRef<int64_t> shape = shapeOf(tile);
   if (shape[dim] == extent)
     return tile;
   SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(shape.size(), builder.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(builder.getContext(), shape);
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(builder.getContext(), shape);
   offsets[dim] = start;
   sizes[dim] = builder.getIndexAttr(extent);
-  return builder.create<tensor::ExtractSliceOp>(loc, tile, offsets, sizes, strides);
+  return builder.create<tensor::ExtractSliceOp>(loc, tile, offsets, sizes,
+                                                strides);
 }

@@ -1,7 +1,7 @@
 //===- TileOps.h - Upstream ops on whole tiles ----------------------------===//
 //
-// Shorthands that build one upstream op each (or none where nothing changes), in
-// the forms that the vendor's compiler takes. All shapes are static.
+// Shorthands that build one upstream op each (or none where nothing changes),
+// in the forms that the vendor's compiler takes. All shapes are static.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEKILN_LIB_TRANSFORMS_ELEMENTWISE_TILEOPS_H
@@ -25,7 +25,8 @@ mlir::Value buildBroadcast(mlir::OpBuilder &builder, mlir::Location loc,
                            llvm::ArrayRef<int64_t> added);
 /// Result dimension d is the tile's dimension permutation[d].
 mlir::Value buildTranspose(mlir::OpBuilder &builder, mlir::Location loc,
-                           mlir::Value tile, llvm::ArrayRef<int64_t> permutation);
+                           mlir::Value tile,
+                           llvm::ArrayRef<int64_t> permutation);
 /// The same elements in another shape; one shape refines the other.
 mlir::Value buildReshape(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value tile, llvm::ArrayRef<int64_t> shape);

@@ -29,8 +29,8 @@ llvm::Error Vectorizer::emitBlock(Block &block, const Guard &guard) {
   return llvm::Error::success();
 }
 
-/// Built where it is used: truth values, and integers that are expressions of the
-/// indices (mostly they address something, and no number is needed).
+/// Built where it is used: truth values, and integers that are expressions of
+/// the indices (mostly they address something, and no number is needed).
 bool Vectorizer::isLazy(Operation *op) {
   Value result = op->getResult(0);
   if (analysis.isUniform(result))
@@ -44,8 +44,8 @@ static Value buildNonZero(OpBuilder &builder, Location loc, Value scalar) {
     return builder.create<arith::ConstantOp>(
         loc, builder.getIntegerAttr(scalar.getType(), value));
   };
-  Value isZero =
-      builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, scalar, constant(0));
+  Value isZero = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                               scalar, constant(0));
   return builder.create<arith::SelectOp>(loc, isZero, constant(1), scalar);
 }
 
@@ -55,8 +55,9 @@ llvm::Error Vectorizer::emitOp(Operation *op, const Guard &guard) {
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return emitStore(store, guard);
   if (auto branch = dyn_cast<scf::IfOp>(op))
-    return analysis.isUniform(branch.getCondition()) ? emitUniformIf(branch, guard)
-                                                     : emitIf(branch, guard);
+    return analysis.isUniform(branch.getCondition())
+               ? emitUniformIf(branch, guard)
+               : emitIf(branch, guard);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return emitFor(loop, guard);
 
@@ -64,7 +65,8 @@ llvm::Error Vectorizer::emitOp(Operation *op, const Guard &guard) {
     return llvm::createStringError("there is no whole-tile form of " +
                                    op->getName().getStringRef());
   };
-  if (op->getNumRegions() != 0 || op->getNumResults() != 1 || !isMemoryEffectFree(op))
+  if (op->getNumRegions() != 0 || op->getNumResults() != 1 ||
+      !isMemoryEffectFree(op))
     return unsupported();
   Value result = op->getResult(0);
   if (isLazy(op))
@@ -82,11 +84,12 @@ llvm::Error Vectorizer::emitOp(Operation *op, const Guard &guard) {
   DimMask dims = 0;
   for (Value operand : op->getOperands())
     dims |= emitter.dimsOf(operand);
-  // An integer division by zero faults on some machines; where the condition does
-  // not hold there must be none.
-  bool mayFault = !guard.always() &&
-                  isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-                      arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op);
+  // An integer division by zero faults on some machines; where the condition
+  // does not hold there must be none.
+  bool mayFault =
+      !guard.always() &&
+      isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+          arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op);
   if (dims == 0) {
     IRMapping mapping;
     for (Value operand : op->getOperands()) {
@@ -97,7 +100,8 @@ llvm::Error Vectorizer::emitOp(Operation *op, const Guard &guard) {
     }
     if (mayFault)
       mapping.map(op->getOperand(1),
-                  buildNonZero(builder, op->getLoc(), mapping.lookup(op->getOperand(1))));
+                  buildNonZero(builder, op->getLoc(),
+                               mapping.lookup(op->getOperand(1))));
     emitter.define(result, {builder.clone(*op, mapping)->getResult(0), 0});
     return llvm::Error::success();
   }
@@ -118,7 +122,8 @@ llvm::Error Vectorizer::emitOp(Operation *op, const Guard &guard) {
   return llvm::Error::success();
 }
 
-llvm::Expected<Value> Vectorizer::maskOf(Location loc, const Guard &guard, DimMask dims) {
+llvm::Expected<Value> Vectorizer::maskOf(Location loc, const Guard &guard,
+                                         DimMask dims) {
   Value all;
   for (Condition condition : guard.terms) {
     auto mask = emitter.get(loc, condition.value, dims);
@@ -127,17 +132,20 @@ llvm::Expected<Value> Vectorizer::maskOf(Location loc, const Guard &guard, DimMa
     Value term = *mask;
     if (condition.negated)
       term = builder.create<arith::XOrIOp>(
-          loc, term, buildConstant(builder, loc, builder.getI1Type(), 1, shapeOf(term)));
-    all = all ? builder.create<arith::AndIOp>(loc, all, term).getResult() : term;
+          loc, term,
+          buildConstant(builder, loc, builder.getI1Type(), 1, shapeOf(term)));
+    all =
+        all ? builder.create<arith::AndIOp>(loc, all, term).getResult() : term;
   }
   return all;
 }
 
-/// `inside ? A[...] : 0` where `inside` is what A's own bounds say: a window reads
-/// zero outside anyway.
+/// `inside ? A[...] : 0` where `inside` is what A's own bounds say: a window
+/// reads zero outside anyway.
 bool Vectorizer::isGuardedZeroLoad(Value condition, Value loaded, Value other) {
   auto load = loaded.getDefiningOp<memref::LoadOp>();
-  if (!load || !(matchPattern(other, m_Zero()) || matchPattern(other, m_PosZeroFloat())))
+  if (!load ||
+      !(matchPattern(other, m_Zero()) || matchPattern(other, m_PosZeroFloat())))
     return false;
   auto tensor = load.getMemRef().getDefiningOp<commonir::TensorOp>();
   if (!tensor)
@@ -145,7 +153,8 @@ bool Vectorizer::isGuardedZeroLoad(Value condition, Value loaded, Value other) {
   if (Attribute pad = tensor.getPadAttr()) {
     auto number = dyn_cast<FloatAttr>(pad);
     auto integer = dyn_cast<IntegerAttr>(pad);
-    if (!(number && number.getValue().isPosZero()) && !(integer && integer.getValue().isZero()))
+    if (!(number && number.getValue().isPosZero()) &&
+        !(integer && integer.getValue().isZero()))
       return false;
   }
   Guard guard;
@@ -156,7 +165,8 @@ bool Vectorizer::isGuardedZeroLoad(Value condition, Value loaded, Value other) {
     return false;
   }
   return guard.isExact && guard.uniform.empty() && access->mask() != 0 &&
-         !access->hasRepetition() && llvm::all_of(guard.tests, [&](AffineExpr test) {
+         !access->hasRepetition() &&
+         llvm::all_of(guard.tests, [&](AffineExpr test) {
            return isImpliedByBounds(analysis, test, *access);
          });
 }
@@ -169,7 +179,8 @@ bool Vectorizer::isGuardedZeroLoad(Value condition, Value loaded, Value other) {
 /// meet in it.
 Type Vectorizer::typeOf(Value original) {
   DimMask dims = analysis.dimsOf(original);
-  return dims == 0 ? original.getType() : emitter.typeOver(dims, original.getType());
+  return dims == 0 ? original.getType()
+                   : emitter.typeOver(dims, original.getType());
 }
 
 /// Ends the block that is being built with what `block` yields.
@@ -199,8 +210,10 @@ llvm::Error Vectorizer::emitIf(scf::IfOp branch, const Guard &guard) {
   Location loc = branch.getLoc();
   for (auto [result, yes, no] :
        llvm::zip(branch.getResults(),
-                 branch.getNumResults() ? branch.thenYield().getOperands() : ValueRange(),
-                 branch.getNumResults() ? branch.elseYield().getOperands() : ValueRange())) {
+                 branch.getNumResults() ? branch.thenYield().getOperands()
+                                        : ValueRange(),
+                 branch.getNumResults() ? branch.elseYield().getOperands()
+                                        : ValueRange())) {
     if (isGuardedZeroLoad(branch.getCondition(), yes, no)) {
       auto loaded = emitter.get(loc, yes);
       if (!loaded)
@@ -218,13 +231,15 @@ llvm::Error Vectorizer::emitIf(scf::IfOp branch, const Guard &guard) {
     }
     Value merged;
     if (result.getType().isInteger(1)) {
-      Value all = buildConstant(builder, loc, builder.getI1Type(), 1, shapeOf(parts[0]));
+      Value all = buildConstant(builder, loc, builder.getI1Type(), 1,
+                                shapeOf(parts[0]));
       Value opposite = builder.create<arith::XOrIOp>(loc, parts[0], all);
       Value left = builder.create<arith::AndIOp>(loc, parts[0], parts[1]);
       Value right = builder.create<arith::AndIOp>(loc, opposite, parts[2]);
       merged = builder.create<arith::OrIOp>(loc, left, right);
     } else {
-      merged = builder.create<arith::SelectOp>(loc, parts[0], parts[1], parts[2]);
+      merged =
+          builder.create<arith::SelectOp>(loc, parts[0], parts[1], parts[2]);
     }
     emitter.define(result, {merged, dims});
   }
@@ -241,35 +256,40 @@ llvm::Error Vectorizer::emitUniformIf(scf::IfOp branch, const Guard &guard) {
   if (!condition)
     return condition.takeError();
   auto built = builder.create<scf::IfOp>(branch.getLoc(), types, *condition,
-                                         /*addThenBlock=*/true, /*addElseBlock=*/hasElse);
+                                         /*addThenBlock=*/true,
+                                         /*addElseBlock=*/hasElse);
+  // The branch itself sees to its condition, so it is no term of the mask.
+  Guard inner = guard;
+  inner.inBranch = true;
   OpBuilder::InsertionGuard restore(builder);
-  for (auto [from, to, negated] :
-       {std::tuple(branch.thenBlock(), built.thenBlock(), false),
-        std::tuple(branch.elseBlock(), built.elseBlock(), true)}) {
+  for (auto [from, to] : {std::pair(branch.thenBlock(), built.thenBlock()),
+                          std::pair(branch.elseBlock(), built.elseBlock())}) {
     if (!from)
       continue;
     if (!to->empty())
       to->back().erase(); // the terminator that the op's builder made
     builder.setInsertionPointToEnd(to);
-    // Not a term of the mask: the branch itself sees to it.
-    if (llvm::Error error = emitBlock(*from, guard))
+    if (llvm::Error error = emitBlock(*from, inner))
       return error;
     if (llvm::Error error = emitYield(*from, branch.getResults()))
       return error;
   }
-  for (auto [result, value] : llvm::zip(branch.getResults(), built.getResults()))
+  for (auto [result, value] :
+       llvm::zip(branch.getResults(), built.getResults()))
     emitter.define(result, {value, analysis.dimsOf(result)});
   return llvm::Error::success();
 }
 
-/// A serial loop in each iteration becomes one loop around tile ops: independent
-/// iterations may step through it together.
+/// A serial loop in each iteration becomes one loop around tile ops:
+/// independent iterations may step through it together.
 llvm::Error Vectorizer::emitFor(scf::ForOp loop, const Guard &guard) {
   Location loc = loop.getLoc();
   SmallVector<Value> bounds, inits;
-  for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}) {
+  for (Value bound :
+       {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}) {
     if (!analysis.isUniform(bound))
-      return llvm::createStringError("an inner loop's bounds depend on a parallel index");
+      return llvm::createStringError(
+          "an inner loop's bounds depend on a parallel index");
     auto scalar = emitter.get(loc, bound, 0);
     if (!scalar)
       return scalar.takeError();
@@ -281,10 +301,12 @@ llvm::Error Vectorizer::emitFor(scf::ForOp loop, const Guard &guard) {
       return tile.takeError();
     inits.push_back(*tile);
   }
-  auto built = builder.create<scf::ForOp>(loc, bounds[0], bounds[1], bounds[2], inits);
+  auto built =
+      builder.create<scf::ForOp>(loc, bounds[0], bounds[1], bounds[2], inits);
   built->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   emitter.define(loop.getInductionVar(), {built.getInductionVar(), 0});
-  for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), built.getRegionIterArgs()))
+  for (auto [argument, value] :
+       llvm::zip(loop.getRegionIterArgs(), built.getRegionIterArgs()))
     emitter.define(argument, {value, analysis.dimsOf(argument)});
 
   OpBuilder::InsertionGuard restore(builder);

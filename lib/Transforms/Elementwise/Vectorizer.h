@@ -1,9 +1,9 @@
 //===- Vectorizer.h - A body of scalar ops as whole-tile ops --------------===//
 //
-// Walks the body of one commonir.elementwise in order and builds, right before the
-// op, the same statements on whole tiles: each load reads a tile, each store writes
-// one. All iterations do a statement before any does the next, which independent
-// iterations cannot tell from the written order.
+// Walks the body of one commonir.elementwise in order and builds, right before
+// the op, the same statements on whole tiles: each load reads a tile, each
+// store writes one. All iterations do a statement before any does the next,
+// which independent iterations cannot tell from the written order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEKILN_LIB_TRANSFORMS_ELEMENTWISE_VECTORIZER_H
@@ -20,8 +20,8 @@ public:
   Vectorizer(commonir::ElementwiseOp op, llvm::ArrayRef<int64_t> extents,
              mlir::OpBuilder &builder, mlir::Operation *anchor);
 
-  /// Builds the tile ops. On failure, with a reason that follows "because", what
-  /// was built is incomplete and must be erased.
+  /// Builds the tile ops. On failure, with a reason that follows "because",
+  /// what was built is incomplete and must be erased.
   llvm::Error run();
 
 private:
@@ -34,22 +34,27 @@ private:
   llvm::Error emitYield(mlir::Block &block, mlir::ValueRange results);
   mlir::Type typeOf(mlir::Value original);
   bool isLazy(mlir::Operation *op);
-  bool isGuardedZeroLoad(mlir::Value condition, mlir::Value loaded, mlir::Value other);
+  bool isGuardedZeroLoad(mlir::Value condition, mlir::Value loaded,
+                         mlir::Value other);
   /// All conditions at once over these dimensions; null where there are none.
-  llvm::Expected<mlir::Value> maskOf(mlir::Location loc, const Guard &guard, DimMask dims);
+  llvm::Expected<mlir::Value> maskOf(mlir::Location loc, const Guard &guard,
+                                     DimMask dims);
 
-  // Accesses.cpp: loads and stores. A box is what an access picks, in the
+  // Accesses.cpp, GlobalStores.cpp: loads and stores. A box is what an access picks, in the
   // buffer's order.
   llvm::Error emitLoad(mlir::memref::LoadOp op, const Guard &guard);
   llvm::Error emitStore(mlir::memref::StoreOp op, const Guard &guard);
   mlir::Value readBox(mlir::Location loc, const Access &access);
-  mlir::Value loadBox(mlir::Location loc, const Access &access);
-  mlir::Value arrange(mlir::Location loc, const Access &access, mlir::Value box);
+  mlir::Value loadBox(mlir::Location loc, const Access &access,
+                      const Guard &guard);
+  mlir::Value arrange(mlir::Location loc, const Access &access,
+                      mlir::Value box);
   void writeBox(mlir::Location loc, const Access &access, mlir::Value box);
-  llvm::Error storeBox(mlir::Location loc, const Access &access, mlir::Value box,
-                       const Guard &guard);
+  llvm::Error storeBox(mlir::Location loc, const Access &access,
+                       mlir::Value box, const Guard &guard);
   bool isInside(mlir::Location loc, const Access &access);
   mlir::Value buildWindow(mlir::Location loc, const Access &access,
+                          const Guard &guard,
                           llvm::ArrayRef<mlir::OpFoldResult> offsets,
                           llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
