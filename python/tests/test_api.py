@@ -325,6 +325,25 @@ def test_kernels_compile_and_run_from_several_threads():
     assert not failures
 
 
+def test_one_kernel_from_several_threads(scaled):
+    """Stages are made when first asked for, while other threads launch."""
+    wrong = []
+
+    def work(shift):
+        for _ in range(20):
+            a, b = arrays(2)
+            scaled(a, 1.0, shift, b)
+            if not (b == a + shift).all() or "func.func" not in scaled.ir("hivm"):
+                wrong.append(shift)
+
+    threads = [threading.Thread(target=work, args=(s,)) for s in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
 def test_the_interpreter_is_free_while_a_kernel_runs():
     """Another thread counts while a large product runs."""
     size = 1024
