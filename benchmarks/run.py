@@ -25,7 +25,9 @@ def main(chosen: list[str]) -> int:
         return 2
     sys.path.insert(0, str(ROOT / "examples"))
     OUT.mkdir(parents=True, exist_ok=True)
-    machine = {"cores": os.cpu_count(), "processor": platform.processor() or platform.machine()}
+    machine = {"cores": os.cpu_count(), "processor": platform.processor() or platform.machine(),
+               # Forces a kernel set on every OpenBLAS of the process, numpy's and TileKiln's alike.
+               "OPENBLAS_CORETYPE": os.environ.get("OPENBLAS_CORETYPE")}
     for name in chosen or NAMES:
         try:
             result = importlib.import_module(name).run()

@@ -17,17 +17,20 @@ from tilekiln import stages
 
 OUT = Path("build") / "demo"
 SIZES = ((1024, 1024, 1024), (48, 7168, 16384))  # M, K, N
-REPORTED_FACTS = ("unit", "spaces", "buffering", "workspace_bytes", "global_round_trips")
 # One rounding of a half-precision result, 2^-11 of it, beside what float32 sums lose.
 TOLERANCE = 2.0**-10
 
 
-def show(value) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {show(item)}" for key, item in value.items())
-    if isinstance(value, list):
-        return ", ".join(show(item) for item in value) or "none"
-    return str(value)
+def show_launch(launch: dict) -> None:
+    """What the vendor's compiler made of one launch, as its final IR says."""
+    print(f"    unit: {launch['unit']}; workspace: {launch['workspace_bytes_per_block']} bytes a block; "
+          f"round trips through global memory: {launch['global_round_trips']}")
+    print("    memory: " + ", ".join(f"{space} {used} bytes" for space, used in launch["used_bytes"].items()))
+    for buffer in launch["buffers"]:
+        print(f"      {buffer['space']}: {buffer['type']}, {buffer['bytes']} bytes, {buffer['copies']} "
+              f"{'copies: double-buffered' if buffer['copies'] > 1 else 'copy'}")
+    for text in (*launch["vendor_notes"], *launch["vendor_messages"]):
+        print(f"    the vendor's compiler says: {text}")
 
 
 def compile_stages(function, name: str, folder: Path) -> None:
@@ -38,9 +41,8 @@ def compile_stages(function, name: str, folder: Path) -> None:
     print(f"  compiled to the vendor's final IR in {seconds:.2f} s (not run on hardware)")
     for path in stages.write_atomically(folder, stages.files(kernel, name, stages.every(kernel))):
         print(f"    {path}")
-    for fact in REPORTED_FACTS:
-        if fact in report:
-            print(f"    {fact.replace('_', ' ')}: {show(report[fact])}")
+    for launch in report["launches"]:
+        show_launch(launch)
     for message in kernel.messages:
         print(f"    {message.render()}")
 

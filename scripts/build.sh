@@ -7,7 +7,7 @@ python="$VENV/bin/python"
 configured="$BUILD/.configured-$(cat CMakePresets.json <(echo "$python") | sha256sum | cut -c1-16)"
 if [[ ! -e $configured || ! -e $BUILD/build.ninja ]]; then
   step configure "configuring" cmake --preset default -DPython_EXECUTABLE="$python" -DTILEKILN_PYTHON=ON ||
-    fail "cmake could not configure the build; \`make setup\` installs what it looks for"
+    fail "cmake could not configure the build"
   rm -f "$BUILD"/.configured-*
   touch "$configured"
 fi

@@ -24,7 +24,7 @@ step() {
     sleep 0.2
     if ((SECONDS - told >= 15)); then
       told=$SECONDS
-      say "  $((SECONDS - began)) s: $(tail -c 300 "$log" | tr '\r' '\n' | tail -n 1 | cut -c1-120)"
+      say "  $((SECONDS - began)) s: $(tr '\r' '\n' <"$log" | tail -n 1 | cut -c1-120)"
     fi
   done
   wait "$job" || status=$?

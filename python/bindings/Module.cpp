@@ -8,6 +8,7 @@
 #include "Convert.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <mutex>
 #include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
@@ -20,7 +21,10 @@ std::string jsonText(const llvm::json::Value &value) {
   return llvm::formatv("{0}", value).str();
 }
 
-/// Owns what the driver returned; the driver's class stays out of Python.
+/// Owns what the driver returned; the driver's class stays out of Python. A kernel
+/// does one thing at a time, since stages are made when they are first asked for;
+/// its lock is taken without the interpreter's, so that the two cannot wait for
+/// each other.
 class Kernel {
 public:
   explicit Kernel(std::unique_ptr<CompiledKernel> kernel)
@@ -31,6 +35,7 @@ public:
   std::string ir(const std::string &stage) {
     llvm::Expected<std::string> text = [&] {
       nb::gil_scoped_release release;
+      std::lock_guard<std::mutex> lock(*mutex);
       return kernel->ir(stage);
     }();
     if (!text)
@@ -40,6 +45,7 @@ public:
 
   std::string report() {
     nb::gil_scoped_release release;
+    std::lock_guard<std::mutex> lock(*mutex);
     return jsonText(kernel->report());
   }
 
@@ -51,6 +57,7 @@ public:
     std::vector<Argument> converted = toArguments(arguments);
     llvm::Error error = [&] {
       nb::gil_scoped_release release;
+      std::lock_guard<std::mutex> lock(*mutex);
       return kernel->launch(converted);
     }();
     if (error)
@@ -59,6 +66,7 @@ public:
 
 private:
   std::unique_ptr<CompiledKernel> kernel;
+  std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
 };
 
 Kernel compileKernel(const std::string &tirJson, const nb::dict &options) {

@@ -226,16 +226,36 @@ def test_every_stage_has_its_text(added):
 
 def test_report_of_a_pure_gemm():
     report = tilekiln.compile(kernels.gemm_tt(256, 256, 256), device="hivm").report()
-    assert report["unit"] == "cube"
-    assert report["workspace_bytes"] == 0
-    assert report["global_round_trips"] == 0
-    assert {"spaces", "buffering", "timings_ms"} <= report.keys()
     assert {"import", "transforms", "conversion", "vendor"} <= report["timings_ms"].keys()
+    launch, = report["launches"]
+    assert launch["unit"] == "cube"
+    assert launch["workspace_bytes_per_block"] == 0
+    assert launch["global_round_trips"] == 0
+    doubled = [buffer for buffer in launch["buffers"] if buffer["copies"] == 2]
+    assert len(doubled) == 2, "A and B are double-buffered"
+    assert launch["used_bytes"], "bytes of each memory space"
 
 
-def test_report_of_a_vector_kernel():
-    kernel = tilekiln.compile(kernels.binary(SIZE, 64, "float32", lambda a, b: a + b, "shared"), device="hivm")
-    assert kernel.report()["unit"] == "vector"
+def test_report_of_a_vector_kernel(added):
+    launch, = added.report()["launches"]
+    assert launch["unit"] == "vector"
+
+
+def test_report_of_two_launches():
+    @T.prim_func
+    def twice(A: T.Tensor((128,), "float32"), B: T.Tensor((128,), "float32")):
+        with T.Kernel(2, threads=128) as bx:
+            for i in T.Parallel(64):
+                B[bx * 64 + i] = A[bx * 64 + i] + 1.0
+        with T.Kernel(2, threads=128) as bx:
+            for i in T.Parallel(64):
+                B[bx * 64 + i] = B[bx * 64 + i] * 2.0
+
+    kernel = tilekiln.compile(twice)
+    a, b = arrays(2, 128)
+    kernel(a, b)
+    np.testing.assert_array_equal(b, 2 * (a + 1))
+    assert len(kernel.report()["launches"]) == 2
 
 
 def test_parameters(scaled):
@@ -323,6 +343,25 @@ def test_kernels_compile_and_run_from_several_threads():
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_one_kernel_from_several_threads(scaled):
+    """Stages are made when first asked for, while other threads launch."""
+    wrong = []
+
+    def work(shift):
+        for _ in range(20):
+            a, b = arrays(2)
+            scaled(a, 1.0, shift, b)
+            if not (b == a + shift).all() or "func.func" not in scaled.ir("hivm"):
+                wrong.append(shift)
+
+    threads = [threading.Thread(target=work, args=(s,)) for s in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
 
 
 def test_the_interpreter_is_free_while_a_kernel_runs():

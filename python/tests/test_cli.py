@@ -136,7 +136,7 @@ def test_compile_writes_every_stage(cli):
     assert ran.returncode == 0, ran.stderr
     assert names(cli.folder / "out") == sorted(f"plus_one.{suffix}" for suffix in STAGE_FILES)
     assert "hivm.hir." in (cli.folder / "out" / "plus_one.hivm.mlir").read_text()
-    assert json.loads((cli.folder / "out" / "plus_one.report.json").read_text())["unit"] == "vector"
+    assert json.loads((cli.folder / "out" / "plus_one.report.json").read_text())["launches"][0]["unit"] == "vector"
 
 
 def test_compile_finds_all_kernels_of_a_script(cli):
