@@ -107,7 +107,7 @@ LogicalResult lowerOp(Operation *op, RewriterBase &rewriter) {
       .Case([&](memref::LoadOp op) { return lowerLoad(op, rewriter); })
       .Case([&](memref::StoreOp op) { return lowerStore(op, rewriter); })
       .Default([&](Operation *op) -> LogicalResult {
-        if (isa<TensorOp, WindowOp>(op) || !isa<CommonIRDialect>(op->getDialect()))
+        if (!isa<CommonIRDialect>(op->getDialect()))
           return success();
         return op->emitOpError("is not in value form; run promote-tiles first");
       });
@@ -158,15 +158,16 @@ struct ConvertCommonIRToLinked
   }
 
   LogicalResult lower(func::FuncOp entry, RewriterBase &rewriter) {
-    SmallVector<Operation *> ops;
-    entry.walk([&](Operation *op) { ops.push_back(op); });
+    SmallVector<Operation *> ops, views;
+    entry.walk([&](Operation *op) {
+      (isa<TensorOp, WindowOp>(op) ? views : ops).push_back(op);
+    });
     for (Operation *op : ops)
       if (failed(lowerOp(op, rewriter)))
         return failure();
-    // Windows and tensors have no use left.
-    for (Operation *op : llvm::reverse(ops))
-      if (isa<TensorOp, WindowOp>(op))
-        rewriter.eraseOp(op);
+    // What looked at them is gone; a window goes before its tensor.
+    for (Operation *op : llvm::reverse(views))
+      rewriter.eraseOp(op);
     dropPlacements(entry);
     return success();
   }
