@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 
 import lit.formats
 
@@ -15,4 +16,5 @@ config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = os.path.join(build, "test")
+config.substitutions.append(("%python", sys.executable))
 config.environment["PATH"] = os.pathsep.join([os.path.join(build, "bin"), llvm, os.environ["PATH"]])

@@ -151,6 +151,9 @@ LogicalResult Importer::declareTensor(TirNode buffer, Value pointer, Attribute p
   for (OpFoldResult extent : *shape)
     if (std::optional<int64_t> known = getConstantIntValue(extent); known && *known < 0)
       return fail() << "tensor '" << name << "' has a negative extent, " << *known;
+  for (OpFoldResult stride : *strides)
+    if (getConstantIntValue(stride) == ShapedType::kDynamic)
+      return fail() << "tensor '" << name << "' is larger than any memory";
 
   SmallVector<Value> sizes, steps;
   SmallVector<int64_t> staticSizes, staticSteps;

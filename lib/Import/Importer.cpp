@@ -8,6 +8,7 @@
 #include "mlir/Dialect/MemRef/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace tilekiln;
@@ -28,20 +29,39 @@ OwningOpRef<ModuleOp> Importer::run() {
   builder.setInsertionPointToEnd(module.getBody());
   if (failed(importFunction(graph.root())))
     return nullptr;
-  dropUnused();
+  tidy();
   if (failed(verify(module)))
     return nullptr;
   return owner;
 }
 
-/// Names that the kernel never uses and constants that were folded away. Tensors
-/// stay: they say how the arguments are laid out.
-void Importer::dropUnused() {
+/// Unused are names that the kernel never reads and constants that were folded
+/// away. Tensors stay: they say how the arguments are laid out. The order of the
+/// constants would otherwise tell in which order the TIR was read.
+void Importer::tidy() {
   SmallVector<Operation *> ops;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
-  for (Operation *op : llvm::reverse(ops))
-    if (!isa<commonir::TensorOp>(op) && isOpTriviallyDead(op))
+  for (Operation *&op : llvm::reverse(ops))
+    if (!isa<commonir::TensorOp>(op) && isOpTriviallyDead(op)) {
       op->erase();
+      op = nullptr;
+    }
+  Operation *last = nullptr;
+  llvm::SmallPtrSet<Operation *, 16> placed;
+  for (Operation *op : ops) {
+    if (!op || isa<arith::ConstantOp>(op))
+      continue;
+    for (Value operand : op->getOperands()) {
+      auto constant = operand.getDefiningOp<arith::ConstantOp>();
+      if (!constant || !placed.insert(constant).second)
+        continue;
+      if (last)
+        constant->moveAfter(last);
+      else
+        constant->moveBefore(&function.getBody().front(), function.getBody().front().begin());
+      last = constant;
+    }
+  }
 }
 
 OwningOpRef<ModuleOp> tilekiln::importTir(StringRef json, MLIRContext *context,

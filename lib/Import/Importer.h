@@ -59,7 +59,8 @@ private:
   };
 
   mlir::Location locationOf(TirNode node);
-  void dropUnused();
+  /// Drops what nothing uses and puts the constants in the order of their use.
+  void tidy();
   /// A constant, made once at the function's start.
   mlir::Value constant(mlir::TypedAttr value);
   mlir::Value indexConstant(int64_t value);
@@ -229,8 +230,11 @@ private:
   mlir::Value importMinMaxIndex(TirNode node, bool isMin);
   mlir::FailureOr<llvm::SmallVector<mlir::OpFoldResult>>
   importFoldedIndices(llvm::ArrayRef<TirNode> nodes);
+  /// Indices into dimensions of these extents.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
-  importIndices(llvm::ArrayRef<TirNode> nodes);
+  importIndices(llvm::ArrayRef<TirNode> nodes, llvm::ArrayRef<mlir::OpFoldResult> extents);
+  /// A constant below zero counts from the end, as in Python.
+  mlir::OpFoldResult fromEnd(mlir::OpFoldResult index, mlir::OpFoldResult extent);
   /// Made of loop and block indices, symbols and constants only.
   bool isIndexLike(TirNode node, bool &hasVariable, unsigned levels = 64);
 
@@ -282,7 +286,7 @@ private:
   llvm::StringSet<> names;
   // Far above what kernels need; a hostile graph must not exhaust stack or memory.
   static constexpr unsigned depthLimit = 512;
-  static constexpr uint64_t workLimit = 5'000'000;
+  static constexpr uint64_t workLimit = 1'000'000;
   unsigned depth = 0;
   uint64_t work = 0;
 };

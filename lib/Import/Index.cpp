@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Importer.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace tilekiln;
@@ -31,12 +33,25 @@ static OpFoldResult apply(OpBuilder &builder, Location loc, AffineExpr expr,
   return affine::makeComposedFoldedAffineApply(builder, loc, map, operands);
 }
 
+static bool isKnownNonNegative(Value value) {
+  using Bounds = ValueBoundsConstraintSet;
+  OpFoldResult zero = Builder(value.getContext()).getIndexAttr(0);
+  return Bounds::compare(Bounds::Variable(value), Bounds::GE, Bounds::Variable(zero));
+}
+
 FailureOr<OpFoldResult> Importer::importFoldedIndex(TirNode node) {
   SmallVector<Value> terms;
   AffineExpr expr = affine(node, terms);
   if (!expr)
     return failure();
-  return apply(builder, here, expr, terms);
+  OpFoldResult folded = apply(builder, here, expr, terms);
+  // Also keeps MLIR's mark for "known at run time" from being taken for a number.
+  constexpr int64_t limit = int64_t(1) << 62;
+  std::optional<int64_t> known = getConstantIntValue(folded);
+  if (known && (*known > limit || *known < -limit))
+    return FailureOr<OpFoldResult>(fail() << "the index or size " << *known
+                                          << " is beyond any memory");
+  return folded;
 }
 
 Value Importer::importIndex(TirNode node) {
@@ -56,14 +71,22 @@ Importer::importFoldedIndices(ArrayRef<TirNode> nodes) {
   return result;
 }
 
-FailureOr<SmallVector<Value>> Importer::importIndices(ArrayRef<TirNode> nodes) {
+OpFoldResult Importer::fromEnd(OpFoldResult index, OpFoldResult extent) {
+  std::optional<int64_t> position = getConstantIntValue(index);
+  if (!position || *position >= 0)
+    return index;
+  return affine::makeComposedFoldedAffineApply(
+      builder, here, builder.getAffineDimExpr(0) + *position, {extent});
+}
+
+FailureOr<SmallVector<Value>> Importer::importIndices(ArrayRef<TirNode> nodes,
+                                                      ArrayRef<OpFoldResult> extents) {
+  FailureOr<SmallVector<OpFoldResult>> indices = importFoldedIndices(nodes);
+  if (failed(indices))
+    return failure();
   SmallVector<Value> result;
-  for (TirNode node : nodes) {
-    Value index = importIndex(node);
-    if (!index)
-      return failure();
-    result.push_back(index);
-  }
+  for (auto [index, extent] : llvm::zip_equal(*indices, extents))
+    result.push_back(valueOf(fromEnd(index, extent)));
   return result;
 }
 
@@ -146,6 +169,10 @@ AffineExpr Importer::affine(TirNode node, SmallVectorImpl<Value> &terms) {
     if (node.is("FloorMod") && cb && cb.getValue() > 0)
       return a % b;
     Value va = valueOf(apply(builder, here, a, terms));
+    // Rounding towards zero is rounding down where nothing is negative.
+    if ((node.is("Div") || node.is("Mod")) && cb && cb.getValue() > 0 &&
+        isKnownNonNegative(va))
+      return node.is("Div") ? a.floorDiv(b) : a % b;
     Value vb = valueOf(apply(builder, here, b, terms));
     DType index{builder.getIndexType(), builder.getIndexType()};
     Value value = binary(node.type(), va, vb, index);
@@ -185,7 +212,8 @@ bool Importer::isIndexLike(TirNode node, bool &hasVariable, unsigned levels) {
     return true;
   if (node.is("Cast"))
     return type == "int64" && isIndexLike(node["value"], hasVariable, levels - 1);
-  for (StringRef name : {"Add", "Sub", "Mul", "FloorDiv", "FloorMod", "Min", "Max"})
+  for (StringRef name : {"Add", "Sub", "Mul", "FloorDiv", "FloorMod", "Div", "Mod", "Min",
+                         "Max"})
     if (node.is(name))
       return isIndexLike(node["a"], hasVariable, levels - 1) &&
              isIndexLike(node["b"], hasVariable, levels - 1);

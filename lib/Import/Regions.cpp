@@ -3,6 +3,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilekiln;
@@ -68,7 +69,8 @@ FailureOr<Importer::Region> Importer::importRegion(TirNode node) {
                                     << "' has " << starts.size() << " starts and "
                                     << extents.size() << " extents for " << rank
                                     << " dimensions");
-  for (auto [start, extent] : llvm::zip(starts, extents)) {
+  const SmallVector<OpFoldResult> shape = region.buffer->shape;
+  for (auto [start, extent, dimension] : llvm::zip(starts, extents, shape)) {
     FailureOr<OpFoldResult> offset = importFoldedIndex(start);
     if (failed(offset))
       return failure();
@@ -80,7 +82,7 @@ FailureOr<Importer::Region> Importer::importRegion(TirNode node) {
     if (getConstantIntValue(*size).value_or(0) < 0)
       return FailureOr<Region>(fail() << "a region of '" << region.buffer->name
                                       << "' has a negative size");
-    region.offsets.push_back(*offset);
+    region.offsets.push_back(fromEnd(*offset, dimension));
     region.sizes.push_back(*size);
   }
   return region;
@@ -241,7 +243,8 @@ Value Importer::makeView(const BufferInfo &owner, TirNode buffer) {
   int64_t count = 1;
   for (OpFoldResult size : *shape) {
     extents.push_back(getConstantIntValue(size).value_or(-1));
-    count = extents.back() < 0 || count < 0 ? -1 : count * extents.back();
+    if (extents.back() < 0 || count < 0 || llvm::MulOverflow(count, extents.back(), count))
+      count = -1;
   }
   // Strides may be written, but must be those of a contiguous buffer.
   TirList strides = buffer.list("strides");

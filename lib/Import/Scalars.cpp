@@ -141,12 +141,12 @@ Value Importer::loadElement(TirNode load) {
            << "' is not supported; guard it with T.if_then_else";
     return nullptr;
   }
-  Value memref = info->memref;
-  DType type = info->dtype;
-  FailureOr<SmallVector<Value>> indices = importIndices(nodes);
+  const BufferInfo buffer = *info;
+  FailureOr<SmallVector<Value>> indices = importIndices(nodes, buffer.shape);
   if (failed(indices))
     return nullptr;
-  return fromMemory(builder.create<memref::LoadOp>(here, memref, *indices), type);
+  return fromMemory(builder.create<memref::LoadOp>(here, buffer.memref, *indices),
+                    buffer.dtype);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,9 @@
 //===- Statements.cpp - Blocks, names, stores, prints, calls --------------===//
 #include "Importer.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilekiln;
@@ -205,6 +207,8 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
   FailureOr<SmallVector<OpFoldResult>> shape = importFoldedIndices(buffer.list("shape"));
   if (failed(shape))
     return failure();
+  constexpr int64_t countLimit = int64_t(1) << 40;
+  int64_t count = 1;
   SmallVector<int64_t> extents;
   for (auto [dim, extent] : llvm::enumerate(*shape)) {
     std::optional<int64_t> known = getConstantIntValue(extent);
@@ -213,6 +217,9 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
                     << "' is not a constant size; on-chip buffers need one, so give it "
                        "the largest size and copy a part";
     extents.push_back(*known);
+    if (llvm::MulOverflow(count, *known, count) || count > countLimit)
+      return fail() << "buffer '" << name << "' has more than " << countLimit
+                    << " elements; on-chip buffers hold far less";
   }
   if (extents.empty())
     return fail() << "buffer '" << name << "' has no dimensions; give it the shape (1,)";
@@ -267,7 +274,7 @@ LogicalResult Importer::importStore(TirNode store) {
   if (!store["predicate"].isNone())
     return fail() << "a predicated store to '" << info.name
                   << "' is not supported; put it under an if";
-  FailureOr<SmallVector<Value>> indices = importIndices(nodes);
+  FailureOr<SmallVector<Value>> indices = importIndices(nodes, info.shape);
   Value value = failed(indices) ? Value() : importValue(store["value"]);
   if (!value)
     return failure();
@@ -357,9 +364,10 @@ LogicalResult Importer::importPrint(TirNode call) {
     BufferInfo *info = lookUp(args[4]["buffer"]);
     if (!info)
       return failure();
-    Value memref = info->memref;
-    builder.create<commonir::PrintOp>(here, label.empty() ? StringRef(info->name) : label,
-                                      memref);
+    // Without a message TileLang makes one up that repeats the type.
+    bool isOwn = !label.empty() && !label.starts_with("buffer<");
+    builder.create<commonir::PrintOp>(here, isOwn ? label : StringRef(info->name),
+                                      info->memref);
     return success();
   }
   if (args.size() < 3) {

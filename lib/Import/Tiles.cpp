@@ -417,7 +417,7 @@ LogicalResult Importer::importAtomicElement(TirNode call, commonir::AtomicKind k
   if (nodes.size() != info.shape.size())
     return fail() << "malformed TIR: '" << info.name << "' has " << info.shape.size()
                   << " dimensions and is updated with " << nodes.size() << " indices";
-  FailureOr<SmallVector<Value>> indices = importIndices(nodes);
+  FailureOr<SmallVector<Value>> indices = importIndices(nodes, info.shape);
   std::optional<DType> from = failed(indices) ? std::nullopt : dtype(args[1].text("dtype"));
   Value value = from ? importValue(args[1]) : Value();
   if (!value)

@@ -304,7 +304,9 @@ const json::Value *TirNode::field(StringRef name) const {
 TirNode TirNode::operator[](StringRef name) const {
   const json::Value *value = field(name);
   std::optional<int64_t> target = value ? value->getAsInteger() : std::nullopt;
-  return target ? TirNode(graph, uint32_t(*target)) : TirNode();
+  // Fields that not every version has are not in the table of node types.
+  bool isChecked = target && *target >= 0 && *target < int64_t(index);
+  return isChecked ? TirNode(graph, uint32_t(*target)) : TirNode();
 }
 
 StringRef TirNode::text(StringRef name) const {
