@@ -1,4 +1,5 @@
 //===- tilekiln-opt.cpp - Runs single passes over text --------------------===//
+#include "tilekiln/Conversion/Passes.h"
 #include "tilekiln/Dialect/CommonIR/CommonIR.h"
 #include "tilekiln/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
@@ -11,7 +12,8 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
-  tilekiln::registerVectorizeElementwise();
+  tilekiln::registerTileKilnTransformsPasses();
+  tilekiln::registerTileKilnConversionPasses();
   registry.insert<tilekiln::commonir::CommonIRDialect>();
   tilekiln::commonir::registerValueBoundsModels(registry);
   return mlir::asMainReturnCode(

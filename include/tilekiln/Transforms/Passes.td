@@ -4,6 +4,33 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckBounds : Pass<"check-bounds", "::mlir::func::FuncOp"> {
+  let summary = "Find accesses that leave their tensor, prove those that cannot";
+  let description = [{
+    Works out the range of every index from shapes, grid, loop bounds and the
+    conditions around the access. A tile that starts outside of its tensor at an
+    iteration that is certain to run is an error at the author's line; so is an
+    access outside of an on-chip buffer, whatever the option says. A tile that
+    only crosses the tensor's end is clamped, so it is right.
+
+    What is proven is written down for the lowering, per dimension of the tensor:
+    `commonir.in_bounds` (needs no clamp) on windows, loads and stores, and on
+    windows `commonir.start_in_bounds`. A window whose start is not proven in
+    some dimension gets `commonir.guarded`. An index that depends on data or
+    cannot be bounded is no error: it stays guarded.
+
+    ```mlir
+    %w = commonir.window %A[%row, 0] [64, 32] keep [0, 1]
+        {commonir.in_bounds = array<i1: false, true>,
+         commonir.start_in_bounds = array<i1: true, true>} : ...
+    ```
+  }];
+  let options = [Option<"outOfBounds", "out-of-bounds", "std::string",
+      /*default=*/"\"error\"",
+      "what a tile is that starts outside of its tensor: `error`, or `zero` to "
+      "compile it with guarded reads that give zero">];
+}
+
 def PromoteTiles : Pass<"promote-tiles", "func::FuncOp"> {
   let summary = "Turn on-chip buffers into SSA tile values";
   let description = [{
@@ -15,6 +42,36 @@ def PromoteTiles : Pass<"promote-tiles", "func::FuncOp"> {
     Afterwards no on-chip memref is left.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect"];
+}
+
+def HoistClear : Pass<"hoist-clear", "func::FuncOp"> {
+  let summary = "A clear on a loop's first step becomes the loop's start";
+  let description = [{
+    `clear_accum = (k == 0)` and `if k == 0: T.clear(acc)` become a zero start of
+    the loops whose first step the condition asks for, so that the sum stays on
+    the cube. Runs on value form. An optimisation: values do not change.
+  }];
+}
+
+def InferPlacement : Pass<"infer-placement", "func::FuncOp"> {
+  let summary = "Give every tile a memory space and every launch its unit";
+  let description = [{
+    Placements follow from use: sums of products lie where the cube adds, operands
+    of products where it reads, everything else in the vector unit's memory.
+    A tile that is needed in two spaces gets an explicit transfer
+    (`commonir.copy` between the two types). A sum that cannot stay on the cube is
+    split into a product and an addition on the vector unit, with a warning that
+    says why. Runs on value form, where each value of a buffer has its own
+    place: a fragment may be a cube's sum in a loop and vector data after it.
+
+    Afterwards every tensor type in a launch carries its space, and the launch
+    says which units it uses (`commonir.unit`) and how many transfers have to go
+    through global memory because the machine has no path (`commonir.round_trips`).
+  }];
+  let options = [
+    Option<"assumeLoopsRun", "assume-loops-run", "bool", /*default=*/"false",
+           "Take loops whose trip count is known at launch to run at least once; "
+           "they are marked commonir.assumed_to_run for the launcher to check">];
 }
 
 def VectorizeElementwise

@@ -34,8 +34,9 @@ LogicalResult TensorOp::verify() {
   auto pointer = cast<MemRefType>(getPointer().getType());
   auto result = cast<MemRefType>(getResult().getType());
   if (pointer.getRank() != 1 || !pointer.isDynamicDim(0)) // (C1)
-    return emitOpError("expected a pointer of type memref<?x")
-           << pointer.getElementType() << ">, got " << pointer << " [tensor_c1]";
+    return emitOpError("expected a pointer of type ")
+           << MemRefType::get({ShapedType::kDynamic}, pointer.getElementType())
+           << ", got " << pointer << " [tensor_c1]";
   if (pointer.getElementType() != result.getElementType()) // (C2)
     return emitOpError("element type ")
            << result.getElementType() << " differs from the pointer's "
@@ -52,6 +53,19 @@ LogicalResult TensorOp::verify() {
       return emitOpError("pad value is of type ")
              << pad.getType() << " when the elements are "
              << result.getElementType() << " [tensor_c5]";
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(getStridesAndOffset(result, strides, offset))) // (C6)
+    return emitOpError("the result's layout has no strides: ")
+           << result << " [tensor_c6]";
+  auto differ = [](int64_t a, int64_t b) {
+    return a != b && !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b);
+  };
+  for (auto [declared, typed] : llvm::zip_equal(getStaticStrides(), strides))
+    if (differ(declared, typed) || differ(offset, 0)) // (C6)
+      return emitOpError("strides (")
+             << getStaticStrides() << ") differ from those of the result " << result
+             << " [tensor_c6]";
   return success();
 }
 
@@ -201,7 +215,10 @@ MemRefType WindowOp::inferResultType(MemRefType source,
   auto [sourceStrides, sourceOffset] = getStridesAndOffset(source);
   SmallVector<int64_t> shape, strides;
   for (int64_t dim : dims) {
-    shape.push_back(getConstantIntValue(sizes[dim]).value_or(ShapedType::kDynamic));
+    // A size given by a value stays dynamic even where the value is a constant, so
+    // that folding an operand does not make the op invalid.
+    auto size = dyn_cast<Attribute>(sizes[dim]);
+    shape.push_back(size ? *getConstantIntValue(size) : ShapedType::kDynamic);
     strides.push_back(sourceStrides[dim]);
   }
   // The offset depends on the block and loop indices; it is never read off the type.
@@ -276,8 +293,10 @@ struct FoldConstantWindow : OpRewritePattern<WindowOp> {
           }
     if (!changed)
       return failure();
-    rewriter.replaceOpWithNewOp<WindowOp>(op, op.getSource(), offsets, sizes,
-                                          op.getDims());
+    DictionaryAttr proven = op->getDiscardableAttrDictionary();
+    auto window = rewriter.replaceOpWithNewOp<WindowOp>(op, op.getSource(), offsets,
+                                                        sizes, op.getDims());
+    window->setDiscardableAttrs(proven);
     return success();
   }
 };

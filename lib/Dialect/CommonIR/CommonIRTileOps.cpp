@@ -208,9 +208,10 @@ void ReduceOp::getEffects(Effects &effects) {
 LogicalResult ScanOp::verify() {
   if (failed(verifyResults(*this, "scan")))
     return failure();
-  if (!compatibleShapes(shaped(getSource()).getShape(),
-                        shaped(getInit()).getShape()) ||
-      int64_t(getDim()) >= shaped(getSource()).getRank()) // (C2)
+  int64_t dim = int64_t(getDim());
+  if (dim < 0 || dim >= shaped(getSource()).getRank() ||
+      !compatibleShapes(shaped(getSource()).getShape(),
+                        shaped(getInit()).getShape())) // (C2)
     return emitOpError("source and destination need the same shape and a "
                        "dimension that exists [scan_c2]");
   return success();
@@ -256,6 +257,26 @@ LogicalResult AtomicOp::verify() {
 void AtomicOp::getEffects(Effects &effects) {
   if (isa<MemRefType>(getSource().getType()))
     effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+  effects.emplace_back(MemoryEffects::Read::get(), &getDestMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable());
+}
+
+LogicalResult AtomicElementOp::verify() {
+  if (!isGlobal(getDest().getType())) // (C1)
+    return emitOpError("updates global memory, got ")
+           << getDest().getType() << " [atomic_element_c1]";
+  auto dest = cast<MemRefType>(getDest().getType());
+  if (dest.getElementType() != getValue().getType()) // (C2)
+    return emitOpError("value of type ")
+           << getValue().getType() << " cannot update elements of type "
+           << dest.getElementType() << " [atomic_element_c2]";
+  if (int64_t(getIndices().size()) != dest.getRank()) // (C3)
+    return emitOpError("needs ") << dest.getRank() << " indices, got "
+           << getIndices().size() << " [atomic_element_c3]";
+  return success();
+}
+
+void AtomicElementOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getDestMutable());
   effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable());
 }

@@ -31,14 +31,29 @@ namespace tilekiln::commonir {
 inline constexpr llvm::StringLiteral globalSpaceName = "gm";
 /// On `scf.for`: how many stages the author asked the loop to be pipelined in.
 inline constexpr llvm::StringLiteral numStagesAttrName = "commonir.num_stages";
+/// On a tile op in value form: the buffer that the author wrote to.
+inline constexpr llvm::StringLiteral bufferAttrName = "commonir.buffer";
+/// On a window, or on an access of one element: per dimension of the tensor,
+/// proven to lie inside of it for every block and iteration.
+inline constexpr llvm::StringLiteral inBoundsAttrName = "commonir.in_bounds";
+/// On a window: per dimension of the tensor, proven to start inside of it.
+inline constexpr llvm::StringLiteral startInBoundsAttrName = "commonir.start_in_bounds";
+/// On a launch: the units that it uses ("cube", "vector" or "mix"), and how many
+/// of its transfers go through global memory for want of a path.
+inline constexpr llvm::StringLiteral unitAttrName = "commonir.unit";
+inline constexpr llvm::StringLiteral roundTripsAttrName = "commonir.round_trips";
+/// On `scf.for`: the compiled code is right only where the loop runs, which the
+/// launcher checks.
+inline constexpr llvm::StringLiteral assumedToRunAttrName = "commonir.assumed_to_run";
+/// On a window that may start outside of its tensor, in some dimension.
+inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
 /// On a function's index argument: the symbol that it stands for.
 inline constexpr llvm::StringLiteral symbolAttrName = "commonir.symbol";
+/// On a function's argument: the element type as the author wrote it ("uint8"),
+/// where MLIR's says less.
+inline constexpr llvm::StringLiteral dtypeAttrName = "commonir.dtype";
 /// On a function's scalar argument: the parameter's name.
 inline constexpr llvm::StringLiteral parameterAttrName = "commonir.name";
-
-/// On a window that may start before its tensor or past its end and is meant so, as
-/// where a condition guards it: both sides are clamped.
-inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
 
 /// True where the type lies in global memory.
 bool isGlobal(mlir::Type type);

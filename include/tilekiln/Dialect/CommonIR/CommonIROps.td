@@ -239,6 +239,23 @@ def CommonIR_AtomicOp : CommonIR_Op<"atomic",
   let hasVerifier = 1;
 }
 
+def CommonIR_AtomicElementOp : CommonIR_Op<"atomic_element",
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Updates one element of a global tensor atomically";
+  let description = [{
+    For element-wise and serial work, where the address may come from data.
+    ```mlir
+    commonir.atomic_element add %x, %Out[%bin] : f32, memref<16xf32, strided<[1]>, #gm>
+    ```
+  }];
+  let arguments = (ins CommonIR_AtomicKind:$kind, AnyType:$value, AnyMemRef:$dest,
+    Variadic<Index>:$indices);
+  let assemblyFormat = [{
+    $kind $value `,` $dest `[` $indices `]` attr-dict `:` type($value) `,` type($dest)
+  }];
+  let hasVerifier = 1;
+}
+
 def CommonIR_PrintOp : CommonIR_Op<"print", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Prints a scalar or a tile after a label";
   let arguments = (ins StrAttr:$label, AnyType:$value);

@@ -1,0 +1,42 @@
+//===- Accumulator.h - Can a product stay where the cube adds? ------------===//
+//
+// The cube adds into its own memory as long as nothing else looks at the sum
+// before it is finished. This analysis follows the accumulator of a gemm in
+// value form and says why that does not hold, where it does not.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEKILN_ANALYSIS_ACCUMULATOR_H
+#define TILEKILN_ANALYSIS_ACCUMULATOR_H
+
+#include "tilekiln/Dialect/CommonIR/CommonIR.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include <optional>
+#include <string>
+
+namespace tilekiln {
+
+/// Zero everywhere, or not written yet.
+bool isZeroTile(mlir::Value tile);
+
+/// True where the loop is proven to run at least once.
+bool provenToRun(mlir::scf::ForOp loop);
+
+/// True where whether the loop runs depends on the kernel's symbols alone, so
+/// that the launcher knows.
+bool knownAtLaunch(mlir::scf::ForOp loop);
+
+struct AccumulatorOptions {
+  /// Loops of which `knownAtLaunch` holds are taken to run. Each one that
+  /// mattered is added to `assumed`.
+  bool assumeLoopsRun = false;
+};
+
+/// Why `gemm` cannot add on the cube; nothing where it can. The reason is a
+/// clause that completes "because ...".
+std::optional<std::string>
+whyNotOnCube(commonir::GemmOp gemm, const AccumulatorOptions &options,
+             llvm::SmallVectorImpl<mlir::scf::ForOp> &assumed);
+
+} // namespace tilekiln
+
+#endif // TILEKILN_ANALYSIS_ACCUMULATOR_H

@@ -1,0 +1,135 @@
+//===- Accumulator.cpp - Can a product stay where the cube adds? ----------===//
+//
+// What the vendor's compiler does with an accumulator was found by experiment:
+// it must be a value that starts as zero (or as another product) and that is
+// carried by loops and added to once per step, with no branch around the
+// product, and each loop must run. Everything else is either added on the vector
+// unit or silently wrong.
+//
+//===----------------------------------------------------------------------===//
+#include "tilekiln/Analysis/Accumulator.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+
+using namespace mlir;
+using namespace tilekiln;
+using namespace tilekiln::commonir;
+
+bool tilekiln::isZeroTile(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<tensor::EmptyOp>(op))
+    return true;
+  if (auto fill = dyn_cast<FillOp>(op))
+    return matchPattern(fill.getValue(), m_AnyZeroFloat()) ||
+           matchPattern(fill.getValue(), m_Zero());
+  return matchPattern(tile, m_AnyZeroFloat()) || matchPattern(tile, m_Zero());
+}
+
+bool tilekiln::provenToRun(scf::ForOp loop) {
+  using Bounds = ValueBoundsConstraintSet;
+  return Bounds::compare(Bounds::Variable(loop.getLowerBound()), Bounds::LT,
+                         Bounds::Variable(loop.getUpperBound()));
+}
+
+/// True where the value is computed from constants and the function's arguments.
+static bool isHostValue(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  Operation *op = value.getDefiningOp();
+  return op->getNumRegions() == 0 && isPure(op) &&
+         llvm::all_of(op->getOperands(), isHostValue);
+}
+
+bool tilekiln::knownAtLaunch(scf::ForOp loop) {
+  return isHostValue(loop.getLowerBound()) && isHostValue(loop.getUpperBound());
+}
+
+namespace {
+class Follower {
+public:
+  Follower(const AccumulatorOptions &options, SmallVectorImpl<scf::ForOp> &assumed)
+      : options(options), assumed(assumed) {}
+
+  /// Follows the sum backwards to its start.
+  std::optional<std::string> start(Value sum, Operation *reader) {
+    if (isZeroTile(sum))
+      return std::nullopt;
+    if (auto argument = dyn_cast<BlockArgument>(sum)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      if (!loop)
+        return "it is carried by a loop with a run-time condition";
+      return carried(loop, argument, reader);
+    }
+    Operation *made = sum.getDefiningOp();
+    if (auto previous = dyn_cast<GemmOp>(made)) {
+      if (previous->getBlock() != reader->getBlock())
+        return "the product is inside of a branch";
+      return std::nullopt; // judged on its own
+    }
+    if (auto loop = dyn_cast<scf::ForOp>(made)) {
+      if (made->getBlock() != reader->getBlock())
+        return "the product is inside of a branch";
+      // The loop's own products are judged on their own; here it is enough that
+      // what comes out is a sum of the cube's.
+      unsigned result = cast<OpResult>(sum).getResultNumber();
+      Value yielded = loop.getYieldedValues()[result];
+      return isProduct(yielded) ? std::nullopt
+                                : std::optional<std::string>(
+                                      "its value before is not a product");
+    }
+    return "it does not start as zero";
+  }
+
+private:
+  std::optional<std::string> carried(scf::ForOp loop, BlockArgument argument,
+                                     Operation *reader) {
+    if (reader->getParentOp() != loop)
+      return "the product is inside of a branch";
+    if (!argument.hasOneUse())
+      return "it is read before the product of the same step";
+    if (!provenToRun(loop)) {
+      if (!options.assumeLoopsRun || !knownAtLaunch(loop))
+        return "the loop may run zero times";
+      assumed.push_back(loop);
+    }
+    unsigned index = argument.getArgNumber() - loop.getNumInductionVars();
+    if (!isProduct(loop.getYieldedValues()[index]))
+      return "something else changes it in the loop";
+    return start(loop.getInitArgs()[index], loop);
+  }
+
+  /// A gemm's result, or a loop that ends in one.
+  bool isProduct(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return false;
+    if (isa<GemmOp>(op))
+      return true;
+    auto loop = dyn_cast<scf::ForOp>(op);
+    return loop && isProduct(loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()]);
+  }
+
+  const AccumulatorOptions &options;
+  SmallVectorImpl<scf::ForOp> &assumed;
+};
+} // namespace
+
+std::optional<std::string>
+tilekiln::whyNotOnCube(GemmOp gemm, const AccumulatorOptions &options,
+                       SmallVectorImpl<scf::ForOp> &assumed) {
+  Value clear = gemm.getClear();
+  if (clear && matchPattern(clear, m_One()))
+    return std::nullopt;
+  if (clear)
+    return "whether it is cleared is only known at run time";
+  Type element = cast<ShapedType>(gemm.getInit().getType()).getElementType();
+  if (!element.isF32() && !element.isInteger(32))
+    return "the cube adds in float32 or int32";
+  return Follower(options, assumed).start(gemm.getInit(), gemm);
+}

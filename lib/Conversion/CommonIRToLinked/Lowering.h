@@ -1,0 +1,43 @@
+//===- Lowering.h - The parts of convert-commonir-to-linked ---------------===//
+//
+// One function per family of ops. Each replaces the op at the rewriter's
+// insertion point; none knows of the others.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEKILN_CONVERSION_LOWERING_H
+#define TILEKILN_CONVERSION_LOWERING_H
+
+#include "tilekiln/Dialect/CommonIR/CommonIR.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tilekiln {
+
+/// Tiles on their way between global memory and the chip.
+mlir::LogicalResult lowerCopy(commonir::CopyOp op, mlir::RewriterBase &rewriter);
+mlir::LogicalResult lowerAtomic(commonir::AtomicOp op, mlir::RewriterBase &rewriter);
+/// An element of a global tensor; outside of it reads give the pad value and
+/// writes are dropped.
+mlir::LogicalResult lowerLoad(mlir::memref::LoadOp op, mlir::RewriterBase &rewriter);
+mlir::LogicalResult lowerStore(mlir::memref::StoreOp op, mlir::RewriterBase &rewriter);
+
+/// Work on tiles.
+mlir::LogicalResult lowerFill(commonir::FillOp op, mlir::RewriterBase &rewriter);
+mlir::LogicalResult lowerGemm(commonir::GemmOp op, mlir::RewriterBase &rewriter);
+mlir::LogicalResult lowerReduce(commonir::ReduceOp op, mlir::RewriterBase &rewriter);
+mlir::LogicalResult lowerScan(commonir::ScanOp op, mlir::RewriterBase &rewriter);
+mlir::LogicalResult lowerTranspose(commonir::TransposeOp op,
+                                   mlir::RewriterBase &rewriter);
+
+/// A tile (or scalar) in another element type, by steps that the vendor's
+/// compiler has: floats to integers drop the fraction, integers wrap, narrower
+/// floats round to nearest even. Null where there is no way.
+mlir::Value castTile(mlir::Value value, mlir::Type elementType, mlir::Location loc,
+                     mlir::RewriterBase &rewriter);
+
+/// A tile with one value everywhere.
+mlir::Value splatTile(mlir::Value scalar, mlir::RankedTensorType type,
+                      mlir::Location loc, mlir::RewriterBase &rewriter);
+
+} // namespace tilekiln
+
+#endif // TILEKILN_CONVERSION_LOWERING_H

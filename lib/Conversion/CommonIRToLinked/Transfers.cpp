@@ -1,0 +1,335 @@
+//===- Transfers.cpp - Between global memory and the chip -----------------===//
+//
+// A window is lowered to a strided view of the pointer argument. Where it is
+// not proven to lie inside of the tensor, only the part inside is moved; reads
+// see the tensor's pad value elsewhere.
+//
+//===----------------------------------------------------------------------===//
+#include "Lowering.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace tilekiln;
+using namespace tilekiln::commonir;
+
+namespace {
+
+/// Index arithmetic that folds as it goes.
+class IndexMath {
+public:
+  IndexMath(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+
+  OpFoldResult add(OpFoldResult a, OpFoldResult b) { return apply(a, b, [](auto x, auto y) { return x + y; }); }
+  OpFoldResult sub(OpFoldResult a, OpFoldResult b) { return apply(a, b, [](auto x, auto y) { return x - y; }); }
+  OpFoldResult min(OpFoldResult a, OpFoldResult b) { return choose<arith::MinSIOp>(a, b, [](int64_t x, int64_t y) { return std::min(x, y); }); }
+  OpFoldResult max(OpFoldResult a, OpFoldResult b) { return choose<arith::MaxSIOp>(a, b, [](int64_t x, int64_t y) { return std::max(x, y); }); }
+  /// Strides may be symbols, so this is no affine product.
+  OpFoldResult mul(OpFoldResult a, OpFoldResult b) { return choose<arith::MulIOp>(a, b, [](int64_t x, int64_t y) { return x * y; }); }
+  Value value(OpFoldResult a) { return getValueOrCreateConstantIndexOp(builder, loc, a); }
+  Value less(OpFoldResult a, OpFoldResult b) {
+    return builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, value(a), value(b));
+  }
+
+private:
+  template <typename Fn>
+  OpFoldResult apply(OpFoldResult a, OpFoldResult b, Fn combine) {
+    AffineExpr x, y;
+    bindSymbols(builder.getContext(), x, y);
+    return affine::makeComposedFoldedAffineApply(builder, loc, combine(x, y), {a, b});
+  }
+  template <typename Op, typename Fn>
+  OpFoldResult choose(OpFoldResult a, OpFoldResult b, Fn fold) {
+    auto x = getConstantIntValue(a), y = getConstantIntValue(b);
+    if (x && y)
+      return builder.getIndexAttr(fold(*x, *y));
+    return builder.createOrFold<Op>(loc, value(a), value(b));
+  }
+
+  OpBuilder &builder;
+  Location loc;
+};
+
+/// A strided view of a pointer argument; static where its parts are constants.
+Value stridedView(Value pointer, OpFoldResult offset, ArrayRef<OpFoldResult> sizes,
+                  ArrayRef<OpFoldResult> strides, Location loc, OpBuilder &builder) {
+  auto known = [](OpFoldResult value) {
+    return getConstantIntValue(value).value_or(ShapedType::kDynamic);
+  };
+  auto type = MemRefType::get(
+      llvm::map_to_vector(sizes, known),
+      cast<MemRefType>(pointer.getType()).getElementType(),
+      StridedLayoutAttr::get(builder.getContext(), known(offset),
+                             llvm::map_to_vector(strides, known)));
+  auto folded = [&](OpFoldResult value) -> OpFoldResult {
+    auto constant = getConstantIntValue(value);
+    return constant ? OpFoldResult(builder.getIndexAttr(*constant)) : value;
+  };
+  return builder.create<memref::ReinterpretCastOp>(
+      loc, type, pointer, folded(offset), llvm::map_to_vector(sizes, folded),
+      llvm::map_to_vector(strides, folded));
+}
+
+bool flag(Operation *op, StringRef name, unsigned dim) {
+  auto flags = op->getAttrOfType<DenseBoolArrayAttr>(name);
+  return flags && flags[dim];
+}
+
+/// A window as the pointer argument's memory sees it.
+struct Access {
+  /// The whole window's strided view; reading outside of `part` is undefined.
+  Value view;
+  /// Per kept dimension: the part that lies inside of the tensor.
+  SmallVector<OpFoldResult> starts, sizes;
+  /// The window's own sizes.
+  SmallVector<OpFoldResult> wholeSizes;
+  /// True where a part may be missing, and the i1 that says so.
+  Value partial;
+};
+
+Access lowerWindow(WindowOp window, RewriterBase &rewriter) {
+  Location loc = window.getLoc();
+  IndexMath math(rewriter, loc);
+  auto tensor = window.getSource().getDefiningOp<TensorOp>();
+  SmallVector<OpFoldResult> offsets = window.getMixedOffsets();
+  SmallVector<OpFoldResult> sizes = window.getMixedSizes();
+  SmallVector<OpFoldResult> extents = tensor.getMixedSizes();
+  SmallVector<OpFoldResult> strides = tensor.getMixedStrides();
+  OpFoldResult zero = rewriter.getIndexAttr(0);
+
+  Access access;
+  OpFoldResult offset = zero;
+  for (auto [position, stride] : llvm::zip_equal(offsets, strides))
+    offset = math.add(offset, math.mul(position, stride));
+  SmallVector<OpFoldResult> keptStrides;
+  for (int64_t dim : window.getDims()) {
+    access.wholeSizes.push_back(sizes[dim]);
+    keptStrides.push_back(strides[dim]);
+  }
+  access.view = stridedView(tensor.getPointer(), offset, access.wholeSizes, keptStrides,
+                            loc, rewriter);
+
+  // A dimension of size 1 that is dropped lies inside or empties the window.
+  Value outside;
+  auto require = [&](Value condition) {
+    outside = outside ? rewriter.create<arith::OrIOp>(loc, outside, condition) : condition;
+  };
+  for (unsigned dim = 0; dim < offsets.size(); ++dim) {
+    if (llvm::is_contained(window.getDims(), int64_t(dim)) ||
+        flag(window, inBoundsAttrName, dim) || flag(window, startInBoundsAttrName, dim))
+      continue;
+    require(math.less(offsets[dim], zero));
+    require(math.less(math.sub(extents[dim], rewriter.getIndexAttr(1)), offsets[dim]));
+  }
+  for (int64_t dim : window.getDims()) {
+    OpFoldResult start = zero, size = sizes[dim];
+    if (!flag(window, inBoundsAttrName, dim)) {
+      OpFoldResult end = math.min(math.sub(extents[dim], offsets[dim]), size);
+      if (!flag(window, startInBoundsAttrName, dim)) {
+        start = math.max(zero, math.sub(zero, offsets[dim]));
+        end = math.max(end, start);
+      }
+      size = math.sub(end, start);
+      if (outside)
+        size = rewriter.create<arith::SelectOp>(loc, outside, math.value(zero),
+                                                math.value(size))
+                   .getResult();
+      // A static part is the whole: then nothing is missing.
+      if (getConstantIntValue(size) != getConstantIntValue(sizes[dim]) ||
+          !getConstantIntValue(size)) {
+        Value missing = math.less(size, sizes[dim]);
+        access.partial = access.partial
+                             ? rewriter.create<arith::OrIOp>(loc, access.partial, missing)
+                             : missing;
+      }
+    }
+    access.starts.push_back(start);
+    access.sizes.push_back(size);
+  }
+  // Every kept dimension is proven inside, a dropped one is not.
+  if (outside && !access.partial) {
+    access.partial = outside;
+    if (!access.sizes.empty())
+      access.sizes[0] = rewriter.create<arith::SelectOp>(
+          loc, outside, math.value(zero), math.value(access.sizes[0])).getResult();
+  }
+  return access;
+}
+
+SmallVector<OpFoldResult> ones(size_t n, Builder &builder) {
+  return SmallVector<OpFoldResult>(n, builder.getIndexAttr(1));
+}
+
+Value padValue(WindowOp window, RewriterBase &rewriter) {
+  auto tensor = window.getSource().getDefiningOp<TensorOp>();
+  Type type = cast<MemRefType>(window.getType()).getElementType();
+  Attribute pad = tensor.getPadAttr();
+  return rewriter.create<arith::ConstantOp>(
+      window.getLoc(), cast<TypedAttr>(pad ? pad : rewriter.getZeroAttr(type)));
+}
+
+/// Global memory to a tile of the window's own element type.
+FailureOr<Value> loadWindow(WindowOp window, RankedTensorType type, Location loc,
+                            RewriterBase &rewriter) {
+  Access access = lowerWindow(window, rewriter);
+  Type elementType = cast<MemRefType>(window.getType()).getElementType();
+  auto bufferType = MemRefType::get(type.getShape(), elementType);
+  IndexMath math(rewriter, loc);
+  SmallVector<Value> dynamicSizes;
+  for (auto [size, extent] : llvm::zip_equal(access.wholeSizes, type.getShape()))
+    if (ShapedType::isDynamic(extent))
+      dynamicSizes.push_back(math.value(size));
+  Value buffer = rewriter.create<memref::AllocOp>(loc, bufferType, dynamicSizes);
+  Value from = access.view, to = buffer;
+  if (access.partial) {
+    auto edge = rewriter.create<scf::IfOp>(loc, access.partial, /*withElse=*/false);
+    edge->setAttr("hivm.unlikely_condition", rewriter.getUnitAttr());
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(edge.thenBlock());
+      rewriter.create<linalg::FillOp>(loc, padValue(window, rewriter), buffer);
+    }
+    auto unit = ones(access.sizes.size(), rewriter);
+    from = rewriter.create<memref::SubViewOp>(loc, from, access.starts, access.sizes, unit);
+    to = rewriter.create<memref::SubViewOp>(loc, to, access.starts, access.sizes, unit);
+  }
+  rewriter.create<memref::CopyOp>(loc, from, to);
+  return Value(rewriter.create<bufferization::ToTensorOp>(
+      loc, RankedTensorType::get(type.getShape(), elementType), buffer,
+      /*restrict=*/true, /*writable=*/true));
+}
+
+/// The part of `tile` that lies inside of the tensor, and where it goes.
+std::pair<Value, Value> storePart(WindowOp window, Value tile, Location loc,
+                                  RewriterBase &rewriter) {
+  Access access = lowerWindow(window, rewriter);
+  if (!access.partial)
+    return {tile, access.view};
+  auto unit = ones(access.sizes.size(), rewriter);
+  Value part = rewriter.create<tensor::ExtractSliceOp>(loc, tile, access.starts,
+                                                       access.sizes, unit);
+  Value dest = rewriter.create<memref::SubViewOp>(loc, access.view, access.starts,
+                                                  access.sizes, unit);
+  return {part, dest};
+}
+
+} // namespace
+
+LogicalResult tilekiln::lowerCopy(CopyOp op, RewriterBase &rewriter) {
+  Location loc = op.getLoc();
+  auto destType = cast<ShapedType>(op.getInit().getType());
+  Value tile = op.getSource();
+  if (auto window = tile.getDefiningOp<WindowOp>()) {
+    auto shape = RankedTensorType::get(destType.getShape(), destType.getElementType());
+    FailureOr<Value> loaded = loadWindow(window, shape, loc, rewriter);
+    if (failed(loaded))
+      return failure();
+    tile = *loaded;
+  }
+  Type from = cast<ShapedType>(tile.getType()).getElementType();
+  Value cast = castTile(tile, destType.getElementType(), loc, rewriter);
+  if (!cast)
+    return op.emitOpError("cannot convert ") << from << " to " << destType.getElementType();
+  if (auto window = op.getInit().getDefiningOp<WindowOp>()) {
+    auto [part, dest] = storePart(window, cast, loc, rewriter);
+    auto store = rewriter.create<bufferization::MaterializeInDestinationOp>(
+        loc, Type(), part, dest);
+    store.setWritable(true);
+    rewriter.eraseOp(op);
+    return success();
+  }
+  rewriter.replaceOp(op, cast);
+  return success();
+}
+
+LogicalResult tilekiln::lowerAtomic(AtomicOp op, RewriterBase &rewriter) {
+  Location loc = op.getLoc();
+  auto window = op.getDest().getDefiningOp<WindowOp>();
+  if (!window)
+    return op.emitOpError("needs a window of a global tensor");
+  Type elementType = cast<MemRefType>(window.getType()).getElementType();
+  Value tile = castTile(op.getSource(), elementType, loc, rewriter);
+  if (!tile)
+    return op.emitOpError("cannot convert ") << op.getSource().getType() << " to "
+                                             << elementType;
+  auto [part, dest] = storePart(window, tile, loc, rewriter);
+  // The only op for this is the vendor's own; the CPU executor knows it too.
+  OperationState state(loc, "hivm.hir.store", {part, dest}, {}, {});
+  state.addAttribute("atomic_kind",
+                     OpaqueAttr::get(rewriter.getStringAttr("hivm"),
+                                     ("atomic_kind<" + stringifyAtomicKind(op.getKind()) + ">").str(),
+                                     rewriter.getNoneType()));
+  rewriter.create(state);
+  rewriter.eraseOp(op);
+  return success();
+}
+
+namespace {
+/// An element of a global tensor, and the i1 that says that it exists; null
+/// where that is proven.
+std::pair<Value, Value> elementOf(Value memref, ValueRange indices, Operation *op,
+                                  RewriterBase &rewriter) {
+  Location loc = op->getLoc();
+  auto tensor = memref.getDefiningOp<TensorOp>();
+  IndexMath math(rewriter, loc);
+  SmallVector<OpFoldResult> extents = tensor.getMixedSizes();
+  Value inside;
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    if (flag(op, inBoundsAttrName, dim))
+      continue;
+    auto constant = getConstantIntValue(OpFoldResult(index));
+    auto extent = getConstantIntValue(extents[dim]);
+    if (constant && extent && *constant >= 0 && *constant < *extent)
+      continue;
+    for (Value condition : {rewriter.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, index,
+                                                          math.value(rewriter.getIndexAttr(0))).getResult(),
+                            math.less(index, extents[dim])})
+      inside = inside ? rewriter.create<arith::AndIOp>(loc, inside, condition).getResult() : condition;
+  }
+  Value view = stridedView(tensor.getPointer(), rewriter.getIndexAttr(0), extents,
+                           tensor.getMixedStrides(), loc, rewriter);
+  return {view, inside};
+}
+} // namespace
+
+LogicalResult tilekiln::lowerLoad(memref::LoadOp op, RewriterBase &rewriter) {
+  if (!isGlobal(op.getMemRef().getType()))
+    return success();
+  Location loc = op.getLoc();
+  auto [view, inside] = elementOf(op.getMemRef(), op.getIndices(), op, rewriter);
+  if (!inside) {
+    rewriter.replaceOpWithNewOp<memref::LoadOp>(op, view, op.getIndices());
+    return success();
+  }
+  auto guarded = rewriter.create<scf::IfOp>(loc, op.getType(), inside, /*withElse=*/true);
+  rewriter.setInsertionPointToStart(guarded.thenBlock());
+  Value element = rewriter.create<memref::LoadOp>(loc, view, op.getIndices());
+  rewriter.create<scf::YieldOp>(loc, element);
+  rewriter.setInsertionPointToStart(guarded.elseBlock());
+  auto tensor = op.getMemRef().getDefiningOp<TensorOp>();
+  Attribute pad = tensor.getPadAttr();
+  Value zero = rewriter.create<arith::ConstantOp>(
+      loc, cast<TypedAttr>(pad ? pad : rewriter.getZeroAttr(op.getType())));
+  rewriter.create<scf::YieldOp>(loc, zero);
+  rewriter.replaceOp(op, guarded.getResults());
+  return success();
+}
+
+LogicalResult tilekiln::lowerStore(memref::StoreOp op, RewriterBase &rewriter) {
+  if (!isGlobal(op.getMemRef().getType()))
+    return success();
+  auto [view, inside] = elementOf(op.getMemRef(), op.getIndices(), op, rewriter);
+  if (inside) {
+    auto guarded = rewriter.create<scf::IfOp>(op.getLoc(), inside, /*withElse=*/false);
+    rewriter.setInsertionPointToStart(guarded.thenBlock());
+  }
+  rewriter.create<memref::StoreOp>(op.getLoc(), op.getValueToStore(), view, op.getIndices());
+  rewriter.eraseOp(op);
+  return success();
+}

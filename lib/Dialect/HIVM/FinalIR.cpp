@@ -1,0 +1,171 @@
+//===- FinalIR.cpp - Reading the module that hivmc is given ---------------===//
+//
+// Knows which dialects occur in it. Dialects of the vendor that should have
+// vanished before hivmc are declared with a parser and no ops, so that
+// leftovers are listed and not a syntax error.
+//
+//===----------------------------------------------------------------------===//
+#include "VendorOpParser.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "tilekiln/Dialect/HIVM/HIVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace tilekiln::hivm {
+namespace {
+
+/// A dialect of the vendor of which we know the name alone.
+class LeftoverDialect : public Dialect {
+public:
+  LeftoverDialect(StringRef name, MLIRContext *context, TypeID id)
+      : Dialect(name, context, id) {
+    allowUnknownOperations();
+    allowUnknownTypes();
+  }
+
+  Attribute parseAttribute(DialectAsmParser &parser, Type) const override {
+    return parseVendorAttribute(parser, getNamespace());
+  }
+  std::optional<ParseOpHook> getParseOperationHook(StringRef) const override {
+    return ParseOpHook(parseVendorOp);
+  }
+};
+
+struct HFusionDialect : LeftoverDialect {
+  static constexpr StringLiteral getDialectNamespace() { return "hfusion"; }
+  explicit HFusionDialect(MLIRContext *context)
+      : LeftoverDialect(getDialectNamespace(), context,
+                        TypeID::get<HFusionDialect>()) {}
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(HFusionDialect)
+};
+
+struct AnnotationDialect : LeftoverDialect {
+  static constexpr StringLiteral getDialectNamespace() { return "annotation"; }
+  explicit AnnotationDialect(MLIRContext *context)
+      : LeftoverDialect(getDialectNamespace(), context,
+                        TypeID::get<AnnotationDialect>()) {}
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AnnotationDialect)
+};
+
+struct MemRefExtDialect : LeftoverDialect {
+  static constexpr StringLiteral getDialectNamespace() { return "memref_ext"; }
+  explicit MemRefExtDialect(MLIRContext *context)
+      : LeftoverDialect(getDialectNamespace(), context,
+                        TypeID::get<MemRefExtDialect>()) {}
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MemRefExtDialect)
+};
+
+struct MathExtDialect : LeftoverDialect {
+  static constexpr StringLiteral getDialectNamespace() { return "mathExt"; }
+  explicit MathExtDialect(MLIRContext *context)
+      : LeftoverDialect(getDialectNamespace(), context,
+                        TypeID::get<MathExtDialect>()) {}
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MathExtDialect)
+};
+
+/// Whether the groups name every dimension once and in order, so that upstream
+/// may compute the collapsed type of a module that is not verified yet.
+bool coversAllDims(memref::CollapseShapeOp collapse) {
+  int64_t next = 0;
+  for (const ReassociationIndices &group : collapse.getReassociationIndices())
+    for (int64_t dim : group)
+      if (dim != next++)
+        return false;
+  return next == collapse.getSrcType().getRank();
+}
+
+/// The vendor knows the stride of a collapsed `1x?` buffer, upstream's verifier
+/// expects it to be unknown. Gives the op the type that upstream computes and
+/// casts to the one that the text says.
+void adaptCollapsedTypes(ModuleOp module) {
+  module.walk([](memref::CollapseShapeOp collapse) {
+    MemRefType said = collapse.getResultType();
+    auto groups = collapse.getReassociationIndices();
+    if (!coversAllDims(collapse) || !isStrided(collapse.getSrcType()))
+      return;
+    MemRefType computed = memref::CollapseShapeOp::computeCollapsedType(
+        collapse.getSrcType(), groups);
+    if (computed == said || !memref::CastOp::areCastCompatible(computed, said))
+      return;
+    OpBuilder builder(collapse->getContext());
+    builder.setInsertionPointAfter(collapse);
+    collapse.getResult().setType(computed);
+    auto cast = builder.create<memref::CastOp>(collapse.getLoc(), said,
+                                               collapse.getResult());
+    collapse.getResult().replaceAllUsesExcept(cast.getResult(), cast);
+  });
+}
+
+/// Where in a text and what, as "name:line:column: message".
+std::string describe(Diagnostic &diagnostic) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto location = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
+    os << location.getFilename().getValue() << ':' << location.getLine() << ':'
+       << location.getColumn() << ": ";
+  os << diagnostic.str();
+  return text;
+}
+
+} // namespace
+
+void registerFinalIRDialects(DialectRegistry &registry) {
+  registry.insert<affine::AffineDialect, arith::ArithDialect,
+                  bufferization::BufferizationDialect, cf::ControlFlowDialect,
+                  DLTIDialect, func::FuncDialect, linalg::LinalgDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect, tensor::TensorDialect>();
+  registry.insert<HIVMDialect, hacc::HACCDialect, HFusionDialect,
+                  AnnotationDialect, MemRefExtDialect, MathExtDialect>();
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>>
+parseFinalIR(StringRef text, StringRef name, MLIRContext &context) {
+  context.allowUnregisteredDialects();
+  context.loadAllAvailableDialects();
+  std::string messages;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (!messages.empty())
+      messages += '\n';
+    messages += describe(diagnostic);
+    return success();
+  });
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
+                             llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(
+      sources, ParserConfig(&context, /*verifyAfterParse=*/false));
+  if (module)
+    adaptCollapsedTypes(*module);
+  if (!module || failed(verify(*module)))
+    return llvm::createStringError(
+        "the vendor's final IR cannot be read; is the text whole, and from "
+        "bishengir-compile 1.2?\n%s",
+        messages.c_str());
+  return module;
+}
+
+bool isUnloweredVendorOp(Operation *op) {
+  if (op->isRegistered())
+    return false;
+  StringRef dialect = op->getName().getDialectNamespace();
+  return dialect == "hivm" || dialect == "hfusion" || dialect == "annotation" ||
+         dialect == "memref_ext" || dialect == "mathExt" || dialect == "hacc";
+}
+
+} // namespace tilekiln::hivm

@@ -1,0 +1,262 @@
+//===- Kernel.cpp - From TIR to a kernel that can be launched -------------===//
+//
+// The way through, top to bottom: import, checks, value form, linked IR, then
+// the CPU's or the vendor's compiler.
+//
+//===----------------------------------------------------------------------===//
+#include "Kernel.h"
+#include "Messages.h"
+#include "Pipelines.h"
+#include "tilekiln/Bishengir/Placement.h"
+#include "tilekiln/Conversion/Passes.h"
+#include "tilekiln/Import/Import.h"
+#include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace tilekiln;
+using namespace tilekiln::commonir;
+
+CompiledKernel::~CompiledKernel() = default;
+
+namespace {
+/// Adds the time of its life to a list, in milliseconds.
+class Stopwatch {
+public:
+  Stopwatch(std::vector<std::pair<std::string, double>> &into, std::string name)
+      : into(into), name(std::move(name)), start(Clock::now()) {}
+  ~Stopwatch() {
+    std::chrono::duration<double, std::milli> spent = Clock::now() - start;
+    into.emplace_back(name, spent.count());
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  std::vector<std::pair<std::string, double>> &into;
+  std::string name;
+  Clock::time_point start;
+};
+
+std::unique_ptr<MLIRContext> createContext() {
+  DialectRegistry registry;
+  registry.insert<CommonIRDialect, affine::AffineDialect, arith::ArithDialect,
+                  bufferization::BufferizationDialect, func::FuncDialect,
+                  linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect, tensor::TensorDialect>();
+  registerValueBoundsModels(registry);
+  affine::registerValueBoundsOpInterfaceExternalModels(registry);
+  arith::registerValueBoundsOpInterfaceExternalModels(registry);
+  memref::registerValueBoundsOpInterfaceExternalModels(registry);
+  scf::registerValueBoundsOpInterfaceExternalModels(registry);
+  tensor::registerValueBoundsOpInterfaceExternalModels(registry);
+  // One kernel at a time: threads cost more than they save.
+  auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  // The vendor's ops that linked IR may hold have no dialect here.
+  context->allowUnregisteredDialects();
+  return context;
+}
+
+std::optional<StringRef> replacement(const CompileOptions &options, StringRef stage) {
+  for (auto &[name, path] : options.replacedStages)
+    if (name == stage)
+      return StringRef(path);
+  return std::nullopt;
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::createStringError(buffer.getError(), "cannot read " + path);
+  return std::move(*buffer);
+}
+
+Message toMessage(const bishengir::Finding &finding) {
+  Message message;
+  message.severity = finding.severity == bishengir::Severity::Error
+                         ? Message::Severity::Error
+                         : Message::Severity::Warning;
+  message.file = finding.source.file;
+  message.line = finding.source.line;
+  message.column = finding.source.column;
+  message.text = finding.text;
+  if (!finding.advice.empty())
+    message.text += "; " + finding.advice;
+  message.text += " [" + finding.check + "]";
+  return message;
+}
+
+/// The vendor's failure as a message for the author.
+llvm::Error asCompileError(llvm::Error error) {
+  std::vector<Message> messages;
+  llvm::handleAllErrors(
+      std::move(error),
+      [&](const bishengir::VendorError &vendor) {
+        Message message;
+        message.file = vendor.source.file;
+        message.line = vendor.source.line;
+        message.text = vendor.text;
+        messages.push_back(message);
+        auto note = [&](std::string text) {
+          if (text.empty())
+            return;
+          Message extra = message;
+          extra.severity = Message::Severity::Note;
+          extra.text = std::move(text);
+          messages.push_back(extra);
+        };
+        for (const bishengir::VendorMessage &said : vendor.messages)
+          note("bishengir-compile says: " + said.text);
+        if (vendor.messages.empty() && !vendor.vendorTail.empty())
+          note("bishengir-compile's last words: " + vendor.vendorTail);
+        if (!vendor.reproducer.empty())
+          note("its input is kept in " + vendor.reproducer);
+      },
+      [&](const llvm::ErrorInfoBase &other) {
+        Message message;
+        message.text = other.message();
+        messages.push_back(message);
+      });
+  return llvm::make_error<CompileError>(std::move(messages));
+}
+} // namespace
+
+Kernel::Kernel(const CompileOptions &options)
+    : options(options), context(createContext()) {}
+
+llvm::Error Kernel::import(StringRef tirJson) {
+  Stopwatch watch(timingsMs, "import");
+  if (auto path = replacement(options, "commonir")) {
+    auto buffer = readFile(*path);
+    if (!buffer)
+      return buffer.takeError();
+    bufferForm = parseSourceString<ModuleOp>((*buffer)->getBuffer(), context.get(), *path);
+    return llvm::Error::success();
+  }
+  ImportOptions import;
+  import.fallbackFile = options.fallbackFile;
+  import.fallbackLine = options.fallbackLine;
+  bufferForm = importTir(tirJson, context.get(), import);
+  return llvm::Error::success();
+}
+
+llvm::Error Kernel::transform() {
+  {
+    Stopwatch watch(timingsMs, "transforms");
+    PassManager checks(context.get());
+    addCheckPasses(checks, options);
+    if (failed(checks.run(*bufferForm)))
+      return llvm::createStringError("the kernel's accesses could not be checked");
+    if (auto path = replacement(options, "tiles")) {
+      auto buffer = readFile(*path);
+      if (!buffer)
+        return buffer.takeError();
+      valueForm = parseSourceString<ModuleOp>((*buffer)->getBuffer(), context.get(), *path);
+      if (!valueForm)
+        return llvm::createStringError("the replaced stage 'tiles' cannot be read");
+    } else {
+      valueForm = bufferForm->clone();
+      PassManager tiles(context.get());
+      addTilePasses(tiles, options);
+      if (failed(tiles.run(*valueForm)))
+        return llvm::createStringError("the kernel's tiles could not be made values");
+    }
+  }
+  Stopwatch watch(timingsMs, "conversion");
+  main = Variant::create(*valueForm, /*assumeLoopsRun=*/true);
+  if (!main)
+    return llvm::createStringError("the kernel could not be lowered");
+  if (auto path = replacement(options, "linked")) {
+    auto buffer = readFile(*path);
+    if (!buffer)
+      return buffer.takeError();
+    return main->replaceLinked((*buffer)->getBuffer());
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Kernel::build(StringRef tirJson) {
+  MessageCollector collector(context.get());
+  llvm::Error error = import(tirJson);
+  if (!error && !bufferForm)
+    error = llvm::createStringError("the TIR could not be read");
+  if (!error)
+    error = transform();
+  if (error) {
+    std::string otherwise = llvm::toString(std::move(error));
+    return collector.takeError(otherwise);
+  }
+  if (options.device == "cpu") {
+    Stopwatch watch(timingsMs, "jit");
+    if (llvm::Error failed = main->compileForCpu()) {
+      std::string otherwise = llvm::toString(std::move(failed));
+      return collector.takeError(otherwise);
+    }
+  }
+  said = std::move(collector.messages);
+  if (options.device == "hivm")
+    return checkVendor();
+  return llvm::Error::success();
+}
+
+/// The vendor's compiler, its findings, and the placement that it chose.
+llvm::Error Kernel::checkVendor() {
+  {
+    Stopwatch watch(timingsMs, "vendor");
+    if (llvm::Error error = main->compileForVendor(options))
+      return asCompileError(std::move(error));
+  }
+  std::vector<Message> found;
+  for (LaunchUnit &unit : main->units) {
+    for (const bishengir::Finding &finding : unit.vendor->findings)
+      found.push_back(toMessage(finding));
+    if (options.checkPlacement == "off")
+      continue;
+    for (bishengir::Finding finding :
+         bishengir::checkPlacement(unit.vendor->facts, expectedPlacement(unit.launch))) {
+      if (options.checkPlacement == "warn")
+        finding.severity = bishengir::Severity::Warning;
+      found.push_back(toMessage(finding));
+    }
+  }
+  bool wrong = llvm::any_of(found, [](const Message &message) {
+    return message.severity == Message::Severity::Error;
+  });
+  if (wrong)
+    return llvm::make_error<CompileError>(std::move(found));
+  llvm::append_range(said, found);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::string> Kernel::ir(StringRef stage) {
+  if (stage == "commonir")
+    return printModule(*bufferForm, false);
+  if (stage == "tiles")
+    return main->tilesText();
+  if (stage == "linked")
+    return main->linkedText();
+  if (stage == "hivm") {
+    if (llvm::Error error = main->compileForVendor(options))
+      return asCompileError(std::move(error));
+    return main->vendorText();
+  }
+  return llvm::createStringError("there is no stage '" + stage +
+                                 "'; the stages are commonir, tiles, linked and hivm");
+}
+
+llvm::Expected<std::unique_ptr<CompiledKernel>>
+tilekiln::compile(StringRef tirJson, const CompileOptions &options) {
+  if (options.device != "cpu" && options.device != "hivm")
+    return llvm::createStringError("device '" + options.device +
+                                   "' is unknown; use cpu or hivm");
+  auto kernel = std::make_unique<Kernel>(options);
+  if (llvm::Error error = kernel->build(tirJson))
+    return std::move(error);
+  return kernel;
+}

@@ -1,0 +1,306 @@
+//===- Launch.cpp - Arguments against declarations, then the blocks -------===//
+#include "Kernel.h"
+#include "Messages.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tilekiln;
+using namespace tilekiln::commonir;
+
+namespace {
+
+/// TileLang's spelling of an element type; what the author declared where the
+/// importer kept it (integers have no sign in MLIR).
+std::string dtypeOf(Type type, DictionaryAttr attributes) {
+  if (attributes)
+    if (auto declared = attributes.getAs<StringAttr>(dtypeAttrName))
+      return declared.str();
+  if (type.isF16())
+    return "float16";
+  if (type.isBF16())
+    return "bfloat16";
+  if (type.isInteger(1))
+    return "bool";
+  return (isa<FloatType>(type) ? "float" : "int") +
+         std::to_string(type.getIntOrFloatBitWidth());
+}
+
+TensorOp tensorOf(BlockArgument argument) {
+  for (Operation *user : argument.getUsers())
+    if (auto tensor = dyn_cast<TensorOp>(user))
+      return tensor;
+  return {};
+}
+
+std::string listOf(ArrayRef<int64_t> values) {
+  std::string text = "(";
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(values, os);
+  os << (values.size() == 1 ? ",)" : ")");
+  return text;
+}
+
+template <typename... Values>
+llvm::Error refuse(const char *format, Values &&...values) {
+  return llvm::createStringError(llvm::formatv(format, std::forward<Values>(values)...).str());
+}
+
+/// A symbol's value is the first extent or stride that is declared as it alone.
+void bindSymbols(TensorOp tensor, const Argument &given, HostValues &values) {
+  auto bindEach = [&](SmallVector<OpFoldResult> declared, ArrayRef<int64_t> actual) {
+    for (auto [expected, value] : llvm::zip(declared, actual))
+      if (auto argument = dyn_cast_or_null<BlockArgument>(dyn_cast<Value>(expected)))
+        if (isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
+            !values.isBound(argument))
+          values.bind(argument, value);
+  };
+  bindEach(tensor.getMixedSizes(), given.shape);
+  bindEach(tensor.getMixedStrides(), given.strides);
+}
+
+/// Shape and strides as declared; strides of extents below 2 do not matter.
+llvm::Error checkShape(TensorOp tensor, const Argument &given, HostValues &values) {
+  StringRef name = tensor.getName();
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : tensor.getMixedSizes())
+    shape.push_back(values.get(size).value_or(-1));
+  if (ArrayRef<int64_t>(given.shape) != ArrayRef<int64_t>(shape))
+    return refuse("'{0}' has shape {1}, expected {2}", name, listOf(given.shape), listOf(shape));
+  bool empty = llvm::is_contained(shape, 0);
+  for (auto [dim, stride] : llvm::enumerate(tensor.getMixedStrides())) {
+    auto expected = values.get(stride);
+    if (shape[dim] > 1 && !empty && expected && given.strides[dim] != *expected)
+      return refuse("'{0}' has stride {1} elements in dimension {2}, expected {3}; pass a "
+                    "contiguous copy of it or declare it as T.StridedTensor",
+                    name, given.strides[dim], dim, *expected);
+  }
+  return llvm::Error::success();
+}
+
+/// From the first to behind the last element.
+int64_t elementSpan(const Argument &given) {
+  int64_t last = 0;
+  for (auto [extent, stride] : llvm::zip_equal(given.shape, given.strides)) {
+    if (extent == 0)
+      return 0;
+    last += (extent - 1) * stride;
+  }
+  return last + 1;
+}
+} // namespace
+
+std::string Kernel::name() const {
+  return main->kernel().getName().str();
+}
+
+llvm::json::Value Kernel::parameters() {
+  llvm::json::Array list;
+  func::FuncOp kernel = main->kernel();
+  llvm::DenseMap<Value, std::string> symbols;
+  for (BlockArgument argument : kernel.getArguments())
+    if (auto name = kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), symbolAttrName))
+      symbols[argument] = name.str();
+  auto extents = [&](SmallVector<OpFoldResult> values) {
+    llvm::json::Array array;
+    HostValues host;
+    for (OpFoldResult value : values) {
+      auto known = host.get(value);
+      auto symbol = isa<Value>(value) ? symbols.find(cast<Value>(value)) : symbols.end();
+      if (known)
+        array.push_back(*known);
+      else
+        array.push_back(symbol != symbols.end() ? symbol->second : std::string("?"));
+    }
+    return array;
+  };
+  for (BlockArgument argument : kernel.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    if (symbols.count(argument))
+      continue;
+    DictionaryAttr attributes = kernel.getArgAttrDict(index);
+    if (TensorOp tensor = tensorOf(argument)) {
+      auto type = cast<MemRefType>(argument.getType());
+      list.push_back(llvm::json::Object{
+          {"name", tensor.getName()},
+          {"kind", "tensor"},
+          {"dtype", dtypeOf(type.getElementType(), attributes)},
+          {"shape", extents(tensor.getMixedSizes())},
+          {"strides", extents(tensor.getMixedStrides())}});
+      continue;
+    }
+    auto name = kernel.getArgAttrOfType<StringAttr>(index, parameterAttrName);
+    list.push_back(llvm::json::Object{
+        {"name", name ? name.str() : "argument " + std::to_string(index)},
+        {"kind", "scalar"},
+        {"dtype", dtypeOf(argument.getType(), attributes)}});
+  }
+  return list;
+}
+
+llvm::Error Kernel::bind(ArrayRef<Argument> arguments, HostValues &values,
+                         std::vector<KernelArgument> &passed) {
+  func::FuncOp kernel = main->kernel();
+  SmallVector<BlockArgument> declared, symbols;
+  for (BlockArgument argument : kernel.getArguments())
+    (kernel.getArgAttr(argument.getArgNumber(), symbolAttrName) ? symbols : declared)
+        .push_back(argument);
+  if (declared.size() != arguments.size())
+    return refuse("'{0}' takes {1} arguments, got {2}", kernel.getName(), declared.size(),
+                  arguments.size());
+  for (auto [argument, given] : llvm::zip_equal(declared, arguments)) {
+    TensorOp tensor = tensorOf(argument);
+    if (bool(tensor) != (given.kind == Argument::Kind::Tensor))
+      return refuse("argument {0} of '{1}' is {2}, expected {3}", argument.getArgNumber(),
+                    kernel.getName(), tensor ? "a number" : "an array",
+                    tensor ? "an array" : "a number");
+    if (!tensor)
+      continue;
+    std::string dtype = dtypeOf(cast<MemRefType>(argument.getType()).getElementType(),
+                                kernel.getArgAttrDict(argument.getArgNumber()));
+    if (given.dtype != dtype)
+      return refuse("'{0}' is {1}, expected {2}", tensor.getName(), given.dtype, dtype);
+    if (given.shape.size() != tensor.getStaticSizes().size())
+      return refuse("'{0}' has {1} dimensions, expected {2}", tensor.getName(),
+                    given.shape.size(), tensor.getStaticSizes().size());
+    bindSymbols(tensor, given, values);
+  }
+  for (BlockArgument symbol : symbols)
+    if (!values.isBound(symbol))
+      return refuse("the value of symbol '{0}' does not follow from the arguments: declare "
+                    "a tensor with it as an extent of its own",
+                    kernel.getArgAttrOfType<StringAttr>(symbol.getArgNumber(), symbolAttrName)
+                        .getValue());
+  for (auto [argument, given] : llvm::zip_equal(declared, arguments)) {
+    if (TensorOp tensor = tensorOf(argument)) {
+      if (llvm::Error error = checkShape(tensor, given, values))
+        return error;
+      passed.push_back(KernelArgument::buffer(given.data, elementSpan(given)));
+    } else if (isa<FloatType>(argument.getType())) {
+      passed.push_back(KernelArgument::scalar(
+          given.kind == Argument::Kind::Float ? given.real : double(given.integer)));
+    } else {
+      if (given.kind == Argument::Kind::Float)
+        return refuse("argument {0} of '{1}' is a float, expected an integer",
+                      argument.getArgNumber(), kernel.getName());
+      values.bind(argument, given.integer);
+      passed.push_back(KernelArgument::scalar(given.integer));
+    }
+  }
+  for (BlockArgument symbol : symbols)
+    passed.push_back(KernelArgument::scalar(*values.get(OpFoldResult(symbol))));
+  return llvm::Error::success();
+}
+
+llvm::Expected<Variant *> Kernel::choose(HostValues &values) {
+  if (main->holds(values))
+    return main.get();
+  if (!fallback) {
+    MessageCollector collector(context.get());
+    fallback = Variant::create(*valueForm, /*assumeLoopsRun=*/false);
+    if (!fallback)
+      return collector.takeError("the kernel could not be lowered for loops that do not run");
+    if (llvm::Error error = fallback->compileForCpu())
+      return std::move(error);
+  }
+  return fallback.get();
+}
+
+llvm::Error Kernel::launch(ArrayRef<Argument> arguments) {
+  if (options.device != "cpu")
+    return refuse("a kernel compiled for device '{0}' has code and no values; compile it "
+                  "with device=\"cpu\" to run it",
+                  options.device);
+  HostValues values;
+  std::vector<KernelArgument> passed;
+  if (llvm::Error error = bind(arguments, values, passed))
+    return error;
+  llvm::Expected<Variant *> variant = choose(values);
+  if (!variant)
+    return variant.takeError();
+  // The variant's kernel is another copy of the function; its arguments are
+  // bound by position.
+  HostValues own;
+  for (auto [mine, theirs] : llvm::zip_equal((*variant)->kernel().getArguments(),
+                                             main->kernel().getArguments()))
+    if (values.isBound(theirs))
+      own.bind(mine, *values.get(OpFoldResult(Value(theirs))));
+  for (LaunchUnit &unit : (*variant)->units) {
+    int64_t blocks = 1;
+    for (Value extent : unit.launch.getGrid()) {
+      auto count = own.get(OpFoldResult(extent));
+      if (!count)
+        return refuse("the grid of '{0}' depends on data; compute it from shapes or scalar "
+                      "arguments",
+                      unit.entryName);
+      blocks *= std::max<int64_t>(*count, 0);
+    }
+    if (blocks > std::numeric_limits<int32_t>::max())
+      return refuse("a grid of {0} blocks is too large; the limit is 2147483647", blocks);
+    if (blocks == 0)
+      continue;
+    if (llvm::Error error = unit.executor->launch(passed, blocks, 1, 1))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Report
+//===----------------------------------------------------------------------===//
+
+llvm::json::Value Kernel::reportUnit(LaunchUnit &unit) {
+  auto meant = unit.launch->getAttrOfType<StringAttr>(unitAttrName);
+  llvm::json::Object object{{"name", unit.entryName},
+                            {"meant_unit", meant ? meant.str() : "unknown"}};
+  if (auto trips = unit.launch->getAttrOfType<IntegerAttr>(roundTripsAttrName))
+    object["meant_global_round_trips"] = trips.getInt();
+  if (!unit.vendor)
+    return object;
+  const bishengir::ModuleFacts &facts = unit.vendor->facts;
+  object["unit"] = bishengir::getName(facts.unit);
+  object["task_type"] = facts.taskType ? llvm::json::Value(*facts.taskType) : nullptr;
+  object["workspace_bytes_per_block"] = facts.workspaceBytesPerBlock.value_or(0);
+  object["global_round_trips"] = facts.globalRoundTrips();
+  llvm::json::Array buffers, notes, messages;
+  llvm::json::Object used;
+  for (const bishengir::FunctionFacts &function : facts.functions) {
+    for (const bishengir::BufferFacts &buffer : function.buffers)
+      buffers.push_back(llvm::json::Object{
+          {"space", buffer.space},
+          {"type", buffer.type},
+          {"bytes", buffer.sizeBytes ? llvm::json::Value(*buffer.sizeBytes) : nullptr},
+          {"copies", int64_t(buffer.addressesBytes.size())}});
+    for (auto &[space, bytes] : function.usedBytes)
+      used[space] = bytes;
+  }
+  for (const std::string &note : unit.vendor->notes)
+    notes.push_back(note);
+  for (const bishengir::VendorMessage &message : unit.vendor->messages)
+    messages.push_back(message.severity + ": " + message.text);
+  object["buffers"] = std::move(buffers);
+  object["used_bytes"] = std::move(used);
+  object["vendor_notes"] = std::move(notes);
+  object["vendor_messages"] = std::move(messages);
+  object["facts"] = bishengir::toJSON(facts);
+  return object;
+}
+
+llvm::json::Value Kernel::report() {
+  llvm::json::Object object;
+  llvm::json::Array launches;
+  // The report is about what the vendor's compiler makes, where there is one.
+  if (llvm::Error error = main->compileForVendor(options))
+    object["vendor_error"] = llvm::toString(std::move(error));
+  for (LaunchUnit &unit : main->units)
+    launches.push_back(reportUnit(unit));
+  object["kernel"] = name();
+  object["target"] = options.target;
+  object["device"] = options.device;
+  object["launches"] = std::move(launches);
+  object["assumes_loops_run"] = main->hasAssumptions();
+  llvm::json::Object timings;
+  for (auto &[stage, ms] : timingsMs)
+    timings[stage] = ms;
+  object["timings_ms"] = std::move(timings);
+  return object;
+}

@@ -1,0 +1,95 @@
+//===- Messages.cpp - MLIR's diagnostics as messages for the author -------===//
+#include "Messages.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace tilekiln;
+
+char CompileError::ID = 0;
+
+static StringRef nameOf(Message::Severity severity) {
+  switch (severity) {
+  case Message::Severity::Error:
+    return "error";
+  case Message::Severity::Warning:
+    return "warning";
+  case Message::Severity::Remark:
+    return "remark";
+  case Message::Severity::Note:
+    return "note";
+  }
+  llvm_unreachable("every severity is listed");
+}
+
+void CompileError::log(llvm::raw_ostream &os) const {
+  llvm::interleave(
+      messages, os,
+      [&](const Message &message) {
+        if (!message.file.empty())
+          os << message.file << ":" << message.line << ": ";
+        os << nameOf(message.severity) << ": " << message.text;
+      },
+      "\n");
+}
+
+std::error_code CompileError::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
+}
+
+/// The innermost position in a file.
+static FileLineColLoc findPosition(Location loc) {
+  FileLineColLoc position;
+  loc->walk([&](Location inner) {
+    position = dyn_cast<FileLineColLoc>(inner);
+    return position ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return position;
+}
+
+static Message toMessage(Diagnostic &diagnostic) {
+  Message message;
+  switch (diagnostic.getSeverity()) {
+  case DiagnosticSeverity::Error:
+    message.severity = Message::Severity::Error;
+    break;
+  case DiagnosticSeverity::Warning:
+    message.severity = Message::Severity::Warning;
+    break;
+  case DiagnosticSeverity::Remark:
+    message.severity = Message::Severity::Remark;
+    break;
+  case DiagnosticSeverity::Note:
+    message.severity = Message::Severity::Note;
+    break;
+  }
+  if (FileLineColLoc position = findPosition(diagnostic.getLocation())) {
+    message.file = position.getFilename().str();
+    message.line = position.getLine();
+    message.column = position.getColumn();
+  }
+  message.text = diagnostic.str();
+  return message;
+}
+
+MessageCollector::MessageCollector(MLIRContext *context)
+    : handler(context, [this](Diagnostic &diagnostic) {
+        messages.push_back(toMessage(diagnostic));
+        for (Diagnostic &note : diagnostic.getNotes())
+          messages.push_back(toMessage(note));
+        return success();
+      }) {}
+
+bool MessageCollector::hasErrors() const {
+  return llvm::any_of(messages, [](const Message &message) {
+    return message.severity == Message::Severity::Error;
+  });
+}
+
+llvm::Error MessageCollector::takeError(StringRef otherwise) {
+  if (!hasErrors()) {
+    Message message;
+    message.text = otherwise.str();
+    messages.push_back(message);
+  }
+  return llvm::make_error<CompileError>(std::move(messages));
+}

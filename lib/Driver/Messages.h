@@ -1,0 +1,26 @@
+//===- Messages.h - MLIR's diagnostics as messages for the author ---------===//
+#ifndef TILEKILN_DRIVER_MESSAGES_H
+#define TILEKILN_DRIVER_MESSAGES_H
+
+#include "tilekiln/Driver/Compiler.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace tilekiln {
+
+/// Collects what is said in a context while it lives.
+class MessageCollector {
+public:
+  explicit MessageCollector(mlir::MLIRContext *context);
+
+  std::vector<Message> messages;
+  bool hasErrors() const;
+  /// What was said, as the reason of a failure; `otherwise` where nothing was.
+  llvm::Error takeError(llvm::StringRef otherwise);
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+} // namespace tilekiln
+
+#endif // TILEKILN_DRIVER_MESSAGES_H

@@ -1,0 +1,24 @@
+//===- Pipelines.h - The passes, in order ---------------------------------===//
+#ifndef TILEKILN_DRIVER_PIPELINES_H
+#define TILEKILN_DRIVER_PIPELINES_H
+
+#include "tilekiln/Driver/Compiler.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace tilekiln {
+
+/// Buffer form: every access is judged; what is not proven inside is marked.
+void addCheckPasses(mlir::OpPassManager &passes, const CompileOptions &options);
+
+/// Buffer form to value form.
+void addTilePasses(mlir::OpPassManager &passes, const CompileOptions &options);
+
+/// Value form: spaces and units. `assumeLoopsRun` as in infer-placement.
+void addPlacementPasses(mlir::OpPassManager &passes, bool assumeLoopsRun);
+
+/// Value form to the vendor's input.
+void addLinkedPasses(mlir::OpPassManager &passes);
+
+} // namespace tilekiln
+
+#endif // TILEKILN_DRIVER_PIPELINES_H

@@ -1,0 +1,34 @@
+//===- DType.h - TileLang's element types in MLIR -------------------------===//
+//
+// MLIR's integers carry no sign, so a DType keeps it for casts, comparisons
+// and divisions. A bool is i1 as a scalar and i8 (0 or 1) in memory.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEKILN_IMPORT_DTYPE_H
+#define TILEKILN_IMPORT_DTYPE_H
+
+#include "mlir/IR/Types.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+
+namespace tilekiln {
+
+struct DType {
+  mlir::Type scalar, memory;
+  bool isUnsigned = false;
+  bool isBool = false;
+
+  bool isFloat() const;
+  bool isInteger() const { return !isFloat() && !isBool; }
+  bool isSigned() const { return isInteger() && !isUnsigned; }
+  bool operator==(const DType &other) const {
+    return scalar == other.scalar && isUnsigned == other.isUnsigned;
+  }
+};
+
+/// None where the accelerator-independent dialects have no such type.
+std::optional<DType> parseDType(llvm::StringRef name, mlir::MLIRContext *context);
+
+} // namespace tilekiln
+
+#endif // TILEKILN_IMPORT_DTYPE_H

@@ -1,0 +1,307 @@
+//===- Importer.h - The state and the parts of one import -----------------===//
+//
+// One class, its parts in files of their own: Function (parameters, tensors,
+// launches), Statements and Control (the body), Tiles and Regions (tile ops
+// and their operands), Index (addresses), Scalars and Calls (values).
+// A part that fails has emitted a diagnostic and gives null or failure.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEKILN_IMPORT_IMPORTER_H
+#define TILEKILN_IMPORT_IMPORTER_H
+
+#include "DType.h"
+#include "TirGraph.h"
+#include "tilekiln/Dialect/CommonIR/CommonIR.h"
+#include "tilekiln/Import/Import.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+
+namespace tilekiln {
+
+class Importer {
+public:
+  Importer(const TirGraph &graph, mlir::MLIRContext *context,
+           const ImportOptions &options);
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Importer.cpp: diagnostics, limits, constants, names
+  //===--------------------------------------------------------------------===//
+
+  /// Emits an error at the present Python line.
+  mlir::InFlightDiagnostic fail();
+  /// Sets the present location for a scope, where the node's span has one.
+  class At {
+  public:
+    At(Importer &importer, TirNode node);
+    ~At() { importer.here = saved; }
+
+  private:
+    Importer &importer;
+    mlir::Location saved;
+  };
+  /// Counts recursion and work; `ok()` is false, with an error, past the limits.
+  class Step {
+  public:
+    explicit Step(Importer &importer);
+    ~Step() { --importer.depth; }
+    bool ok() const { return good; }
+
+  private:
+    Importer &importer;
+    bool good;
+  };
+
+  mlir::Location locationOf(TirNode node);
+  void dropUnused();
+  /// A constant, made once at the function's start.
+  mlir::Value constant(mlir::TypedAttr value);
+  mlir::Value indexConstant(int64_t value);
+  mlir::Value trueConstant(bool value);
+  mlir::Value valueOf(mlir::OpFoldResult folded);
+  std::string uniqueName(llvm::StringRef wanted);
+  /// The type called `name`, or an error.
+  std::optional<DType> dtype(llvm::StringRef name);
+
+  //===--------------------------------------------------------------------===//
+  // What names mean
+  //===--------------------------------------------------------------------===//
+
+  struct Binding {
+    enum class Kind {
+      Value,  ///< `value`, an index or a scalar of `dtype`
+      Thread, ///< a thread index, which has no meaning here
+      Later   ///< `expression`, imported where the name is used
+    };
+    Kind kind = Kind::Value;
+    mlir::Value value;
+    TirNode expression;
+  };
+  struct BufferInfo {
+    mlir::Value memref;
+    DType dtype;
+    llvm::SmallVector<mlir::OpFoldResult> shape;
+    std::string name;
+    bool isGlobal = false;
+  };
+
+  /// The buffer of a node: known, or a view of one that shares its storage.
+  BufferInfo *lookUp(TirNode buffer);
+
+  llvm::DenseMap<uint32_t, Binding> bindings;
+  std::map<uint32_t, BufferInfo> buffers;
+  /// The buffer that first named a storage variable.
+  llvm::DenseMap<uint32_t, uint32_t> storageOwners;
+
+  //===--------------------------------------------------------------------===//
+  // Function.cpp
+  //===--------------------------------------------------------------------===//
+
+  mlir::LogicalResult importFunction(TirNode function);
+  mlir::LogicalResult declareTensor(TirNode buffer, mlir::Value pointer,
+                                    mlir::Attribute pad);
+  mlir::FailureOr<llvm::SmallVector<mlir::OpFoldResult>> stridesOf(TirNode buffer);
+  mlir::LogicalResult importTopLevel(TirNode body);
+  bool opensLaunch(TirNode statement);
+  mlir::LogicalResult importLaunch(TirNode statement);
+  /// The variables of expressions, each once, in order.
+  TirList variables(llvm::ArrayRef<TirNode> expressions);
+  mlir::TypedAttr constantOf(TirNode value, const DType &type);
+
+  //===--------------------------------------------------------------------===//
+  // Statements.cpp, Control.cpp
+  //===--------------------------------------------------------------------===//
+
+  /// How a run of statements may have ended before its end: conditions of type
+  /// i1, null where it cannot. `left`: by break or continue; `broke`: by break.
+  struct Exit {
+    mlir::Value left, broke;
+  };
+  /// A run of statements' possible ends, found without looking into loops.
+  struct Leaves {
+    bool breaks = false, continues = false;
+    bool any() const { return breaks || continues; }
+  };
+  /// The innermost loop around a statement.
+  struct LoopContext {
+    bool isParallel = false;
+    Leaves leaves;
+  };
+
+  /// A statement tree as a list: sequences, blocks, lets and attributes give
+  /// their own place and then their bodies'.
+  TirList flatten(TirNode statement);
+  mlir::FailureOr<Exit> importBody(TirNode statement);
+  mlir::FailureOr<Exit> importList(llvm::ArrayRef<TirNode> statements);
+  mlir::FailureOr<Exit> importStatement(TirNode statement);
+  mlir::LogicalResult importEvaluate(TirNode call);
+  mlir::LogicalResult importBind(TirNode variable, TirNode value);
+  mlir::LogicalResult importBlock(TirNode block);
+  mlir::LogicalResult importAttribute(TirNode statement);
+  mlir::LogicalResult importStore(TirNode store);
+  mlir::LogicalResult importPrint(TirNode call);
+  mlir::LogicalResult declareBuffer(TirNode buffer);
+  /// The call that prints a whole buffer, where `statement` is such a print.
+  TirNode tilePrint(TirNode statement);
+  mlir::LogicalResult setPads(TirNode map);
+  std::string scopeOf(TirNode buffer);
+
+  mlir::FailureOr<Exit> importIf(TirNode statement);
+  mlir::LogicalResult importFor(TirNode loop);
+  mlir::LogicalResult importParallel(TirNode loop);
+  mlir::LogicalResult importWhile(TirNode loop);
+  void annotate(mlir::Operation *loop, TirNode node);
+  Leaves leaves(llvm::ArrayRef<TirNode> statements);
+  mlir::FailureOr<Exit> importLeave(bool isBreak);
+  /// An exit as values to yield: `left`, and `broke` where the loop has both.
+  llvm::SmallVector<mlir::Value> exitValues(Exit exit);
+  Exit exitOf(mlir::ValueRange values);
+  mlir::LogicalResult yieldBody(mlir::Block *block, llvm::ArrayRef<TirNode> statements,
+                                bool yieldsExit);
+  /// Imports a loop's body into `block`; gives whether the loop goes on (i1).
+  mlir::FailureOr<mlir::Value> importLoopBody(TirNode body, Leaves leaves);
+
+  std::optional<LoopContext> loop;
+  bool insideElementwise = false;
+
+  //===--------------------------------------------------------------------===//
+  // Regions.cpp
+  //===--------------------------------------------------------------------===//
+
+  /// A box of a buffer.
+  struct Region {
+    BufferInfo *buffer = nullptr;
+    llvm::SmallVector<mlir::OpFoldResult> offsets, sizes;
+  };
+  mlir::FailureOr<Region> importRegion(TirNode node);
+  /// The region as a tile: a window of a global tensor, else the buffer or a
+  /// part of it, with the dimensions in `keep` only.
+  mlir::Value tile(const Region &region, llvm::ArrayRef<int64_t> keep);
+  mlir::Value tile(const Region &region);
+  /// Unit dimensions left out until `rank` are left.
+  mlir::Value tileOfRank(const Region &region, size_t rank, llvm::StringRef role);
+  /// An on-chip buffer of a region's sizes, for a tile on its way.
+  mlir::Value temporary(const Region &like, const DType &type, llvm::StringRef role);
+  /// Which dimensions of both sides correspond, unit dimensions left out.
+  mlir::LogicalResult align(const Region &source, const Region &dest,
+                            llvm::SmallVectorImpl<int64_t> &keepSource,
+                            llvm::SmallVectorImpl<int64_t> &keepDest,
+                            llvm::StringRef what);
+  mlir::Value makeView(const BufferInfo &owner, TirNode buffer);
+
+  //===--------------------------------------------------------------------===//
+  // Tiles.cpp
+  //===--------------------------------------------------------------------===//
+
+  /// Imports the tile op called `name`; false if there is none of that name.
+  mlir::FailureOr<bool> importTileOp(llvm::StringRef name, TirNode call);
+  mlir::LogicalResult refuseInsideParallel(TirNode call);
+  mlir::LogicalResult importCopy(TirNode call);
+  mlir::LogicalResult importFill(TirNode call);
+  mlir::LogicalResult importGemm(TirNode call, llvm::StringRef name);
+  mlir::LogicalResult importReduce(TirNode call);
+  mlir::LogicalResult importScan(TirNode call, commonir::ScanKind kind);
+  mlir::LogicalResult importTranspose(TirNode call);
+  mlir::LogicalResult importAtomic(TirNode call, commonir::AtomicKind kind);
+  mlir::LogicalResult importAtomicElement(TirNode call, commonir::AtomicKind kind);
+  mlir::LogicalResult moveTile(mlir::Value source, const DType &from,
+                               mlir::Value dest, const DType &to);
+  mlir::LogicalResult onChip(const Region &region, llvm::StringRef role);
+  mlir::FailureOr<bool> flag(TirNode node, llvm::StringRef what);
+
+  //===--------------------------------------------------------------------===//
+  // Index.cpp
+  //===--------------------------------------------------------------------===//
+
+  /// An expression as an affine one over `terms`; what is not affine becomes a
+  /// term. Null on failure.
+  mlir::AffineExpr affine(TirNode node, llvm::SmallVectorImpl<mlir::Value> &terms);
+  mlir::AffineExpr affineTerm(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &terms);
+  mlir::AffineExpr affineVariable(TirNode node, llvm::SmallVectorImpl<mlir::Value> &terms);
+  mlir::FailureOr<mlir::OpFoldResult> importFoldedIndex(TirNode node);
+  mlir::Value importIndex(TirNode node);
+  mlir::Value importMinMaxIndex(TirNode node, bool isMin);
+  mlir::FailureOr<llvm::SmallVector<mlir::OpFoldResult>>
+  importFoldedIndices(llvm::ArrayRef<TirNode> nodes);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  importIndices(llvm::ArrayRef<TirNode> nodes);
+  /// Made of loop and block indices, symbols and constants only.
+  bool isIndexLike(TirNode node, bool &hasVariable, unsigned levels = 64);
+
+  //===--------------------------------------------------------------------===//
+  // Scalars.cpp, Calls.cpp
+  //===--------------------------------------------------------------------===//
+
+  /// A scalar of the type that its dtype says.
+  mlir::Value importValue(TirNode node);
+  mlir::Value importCondition(TirNode node);
+  mlir::Value importVariable(TirNode node);
+  mlir::Value importBinary(TirNode node);
+  mlir::Value binary(llvm::StringRef name, mlir::Value a, mlir::Value b,
+                     const DType &type);
+  mlir::Value compare(TirNode node);
+  mlir::Value importLogic(TirNode node);
+  mlir::Value loadElement(TirNode load);
+  mlir::Value choose(mlir::Value condition, TirNode whenTrue, TirNode whenFalse,
+                     const DType &type);
+  /// Moves both sides of `choice` before it where they may always be computed.
+  bool hoist(mlir::scf::IfOp choice);
+  bool mayAlwaysRun(mlir::Operation &op);
+  mlir::Value importCall(TirNode call);
+  mlir::Value importMath(llvm::StringRef name, llvm::ArrayRef<mlir::Value> args,
+                         const DType &type);
+  mlir::Value convert(mlir::Value value, const DType &from, const DType &to);
+  /// A value in the form that memory holds, and back.
+  mlir::Value toMemory(mlir::Value value, const DType &type);
+  mlir::Value fromMemory(mlir::Value value, const DType &type);
+  mlir::Value integerConstant(int64_t value, const DType &type);
+  mlir::Value realConstant(double value, const DType &type);
+  template <typename Op, typename... Args> mlir::Value fold(Args &&...args);
+
+  /// The name of a call's op without the dialect of its TVM version.
+  llvm::StringRef callee(TirNode call);
+  mlir::LogicalResult refuseCall(TirNode call);
+
+  mlir::MLIRContext *context;
+  const TirGraph &graph;
+  const ImportOptions &options;
+  mlir::OpBuilder builder;
+  mlir::Location here;
+  mlir::ModuleOp module;
+  mlir::func::FuncOp function;
+  mlir::Operation *lastConstant = nullptr;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
+  /// The launch being imported, and the last buffer made in it.
+  commonir::LaunchOp launch;
+  llvm::StringSet<> names;
+  // Far above what kernels need; a hostile graph must not exhaust stack or memory.
+  static constexpr unsigned depthLimit = 512;
+  static constexpr uint64_t workLimit = 5'000'000;
+  unsigned depth = 0;
+  uint64_t work = 0;
+};
+
+/// Creates an op, or gives what it folds to; constants are shared.
+template <typename Op, typename... Args>
+mlir::Value Importer::fold(Args &&...args) {
+  mlir::Value value = builder.createOrFold<Op>(here, std::forward<Args>(args)...);
+  mlir::Operation *op = value.getDefiningOp();
+  mlir::Attribute folded;
+  if (op && mlir::matchPattern(op, mlir::m_Constant(&folded))) {
+    mlir::Value shared = constant(llvm::cast<mlir::TypedAttr>(folded));
+    if (shared != value && op->use_empty())
+      op->erase();
+    return shared;
+  }
+  return value;
+}
+
+} // namespace tilekiln
+
+#endif // TILEKILN_IMPORT_IMPORTER_H

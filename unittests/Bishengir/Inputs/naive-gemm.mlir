@@ -1,0 +1,34 @@
+// The same with the addition written out: every step goes through global memory.
+module {
+  func.func @k(%lock: memref<?xi8>, %ws: memref<?xi8>, %A: memref<?xf16>, %B: memref<?xf16>, %C: memref<?xf16>, %gx: i32, %gy: i32, %gz: i32, %px: i32, %py: i32, %pz: i32) attributes {SyncBlockLockArgIdx = 0 : i64, WorkspaceArgIdx = 1 : i64, global_kernel = "local", mix_mode = "aiv", parallel_mode = "simd"} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %z = arith.constant 0.0 : f32
+    %zi = arith.constant 0 : i32
+    %e = tensor.empty() : tensor<128x128xf32>
+    %i = linalg.fill ins(%z : f32) outs(%e : tensor<128x128xf32>) -> tensor<128x128xf32> loc("kernel.py":35:5)
+    %m = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %i) -> (tensor<128x128xf32>) {
+      %c64 = arith.constant 64 : index
+      %c8192 = arith.constant 8192 : index
+      %ka = arith.muli %k, %c64 : index
+      %kb = arith.muli %k, %c8192 : index
+    %ra = memref.reinterpret_cast %A to offset: [%ka], sizes: [128, 64], strides: [256, 1] : memref<?xf16> to memref<128x64xf16, strided<[256, 1], offset: ?>>
+    %la = memref.alloc() : memref<128x64xf16> loc("kernel.py":30:5)
+    memref.copy %ra, %la : memref<128x64xf16, strided<[256, 1], offset: ?>> to memref<128x64xf16> loc("kernel.py":40:5)
+    %a = bufferization.to_tensor %la restrict writable : memref<128x64xf16>
+    %rb = memref.reinterpret_cast %B to offset: [%kb], sizes: [64, 128], strides: [128, 1] : memref<?xf16> to memref<64x128xf16, strided<[128, 1], offset: ?>>
+    %lb = memref.alloc() : memref<64x128xf16> loc("kernel.py":30:5)
+    memref.copy %rb, %lb : memref<64x128xf16, strided<[128, 1], offset: ?>> to memref<64x128xf16> loc("kernel.py":40:5)
+    %b = bufferization.to_tensor %lb restrict writable : memref<64x128xf16>
+    %mm = linalg.matmul ins(%a, %b : tensor<128x64xf16>, tensor<64x128xf16>) outs(%i : tensor<128x128xf32>) -> tensor<128x128xf32> loc("kernel.py":42:5)
+    %sum = arith.addf %acc, %mm : tensor<128x128xf32> loc("kernel.py":43:5)
+    scf.yield %sum : tensor<128x128xf32>
+
+    }
+    %h = arith.truncf %m : tensor<128x128xf32> to tensor<128x128xf16> loc("kernel.py":48:5)
+    %o29 = memref.reinterpret_cast %C to offset: [0], sizes: [128, 128], strides: [128, 1] : memref<?xf16> to memref<128x128xf16, strided<[128, 1], offset: 0>>
+    bufferization.materialize_in_destination %h in writable %o29 : (tensor<128x128xf16>, memref<128x128xf16, strided<[128, 1], offset: 0>>) -> () loc("kernel.py":50:5)
+    return
+  }
+}
