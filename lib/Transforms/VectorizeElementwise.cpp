@@ -43,6 +43,17 @@ static void convertToLoops(commonir::ElementwiseOp op) {
   op.erase();
 }
 
+/// Erases those that nothing uses, and those in their regions, users first.
+static void eraseDead(ArrayRef<Operation *> ops) {
+  for (Operation *op : llvm::reverse(ops)) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        eraseDead(llvm::to_vector(llvm::make_pointer_range(block)));
+    if (isOpTriviallyDead(op))
+      op->erase();
+  }
+}
+
 /// Tile ops in front of `op`, or nothing and the reason.
 static llvm::Error convertToTiles(commonir::ElementwiseOp op,
                                   ArrayRef<int64_t> extents) {
@@ -54,6 +65,8 @@ static llvm::Error convertToTiles(commonir::ElementwiseOp op,
   if (error)
     while (op->getPrevNode() != anchor)
       op->getPrevNode()->erase();
+  eraseDead(llvm::to_vector(llvm::make_pointer_range(
+      llvm::make_range(std::next(anchor->getIterator()), op->getIterator()))));
   anchor->erase();
   return error;
 }

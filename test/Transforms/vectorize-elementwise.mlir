@@ -123,7 +123,7 @@ func.func @reused(%row: index) {
 // CHECK: %[[ROW:.*]] = affine.apply #{{.*}}(%bx)
 // CHECK: %[[W:.*]] = commonir.window %A [%[[ROW]], 0] [16, 64] keep [0, 1] {commonir.guarded} : memref<?x64xf32
 // CHECK: %[[T:.*]] = commonir.copy ins(%[[W]] : {{.*}}) outs(%{{.*}} : tensor<16x64xf32>) -> tensor<16x64xf32>
-// CHECK: commonir.write %[[T]], %x
+// CHECK: commonir.copy ins(%[[W]] : {{.*}}) outs(%x : memref<16x64xf32>)
 // CHECK: %[[TWICE:.*]] = arith.addf %[[T]], %[[T]]
 // CHECK: commonir.copy ins(%[[TWICE]] : tensor<16x64xf32>) outs(%[[W]] : {{.*}})
 // CHECK-NEXT: }
@@ -353,6 +353,31 @@ func.func @view_in_body() {
     %0 = memref.load %view[%i, %j] : memref<16x8xf32, strided<[16, 1], offset: 8>>
     %1 = arith.negf %0 : f32
     memref.store %1, %view[%i, %j] : memref<16x8xf32, strided<[16, 1], offset: 8>>
+  }
+  return
+}
+
+// What only moves data is a transfer, which needs no vector unit; not so where the
+// source changes before the store.
+// CHECK-LABEL: func.func @transfers
+// CHECK: %[[OLD:.*]] = commonir.read %x
+// CHECK-NOT: commonir.read %x
+// CHECK: commonir.copy ins(%{{.*}} : memref<64xf32, {{.*}}) outs(%x : memref<64xf32>)
+// CHECK: commonir.copy ins(%[[OLD]] : tensor<64xf32>) outs(%{{.*}} : memref<64xf32
+// CHECK: commonir.copy ins(%x : memref<64xf32>) outs(%{{.*}} : memref<64xf32
+// CHECK-NEXT: return
+func.func @transfers(%p: memref<?xf32>, %q: memref<?xf32>) {
+  %A = commonir.tensor "A" %p [64] strides [1] : memref<?xf32> to memref<64xf32, strided<[1]>, #gm>
+  %B = commonir.tensor "B" %q [64] strides [1] : memref<?xf32> to memref<64xf32, strided<[1]>, #gm>
+  %c64 = arith.constant 64 : index
+  %x = commonir.alloc "x" scope "shared" : memref<64xf32>
+  commonir.elementwise (%i) in (%c64) {
+    %0 = memref.load %x[%i] : memref<64xf32>
+    %1 = memref.load %A[%i] : memref<64xf32, strided<[1]>, #gm>
+    memref.store %1, %x[%i] : memref<64xf32>
+    memref.store %0, %A[%i] : memref<64xf32, strided<[1]>, #gm>
+    %2 = memref.load %x[%i] : memref<64xf32>
+    memref.store %2, %B[%i] : memref<64xf32, strided<[1]>, #gm>
   }
   return
 }

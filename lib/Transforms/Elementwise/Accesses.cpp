@@ -276,6 +276,18 @@ llvm::Error Vectorizer::emitStore(memref::StoreOp store, const Guard &guard) {
   return llvm::Error::success();
 }
 
+bool Vectorizer::isUnwrittenSince(Operation *op) {
+  if (op->getBlock() != builder.getInsertionBlock())
+    return false;
+  Block::iterator here = builder.getInsertionPoint();
+  for (auto next = std::next(op->getIterator()); next != here; ++next)
+    if (!isMemoryEffectFree(&*next) &&
+        !isa<memref::LoadOp, commonir::ReadOp>(*next) &&
+        !(isa<commonir::CopyOp>(*next) && next->getNumResults() == 1))
+      return false;
+  return true;
+}
+
 void Vectorizer::writeBox(Location loc, const Access &access, Value box) {
   MemRefType type = access.getType();
   SmallVector<int64_t> counts;
@@ -284,6 +296,14 @@ void Vectorizer::writeBox(Location loc, const Access &access, Value box) {
   // Fixed dimensions come back as 1: the vendor's compiler inserts same ranks
   // only.
   Value tile = buildReshape(builder, loc, box, counts);
+  auto copy = tile.getDefiningOp<commonir::CopyOp>();
+  if (copy && access.coversBuffer() && isUnwrittenSince(copy)) {
+    // Nothing but a transfer: say so, for the buffer may lie where no vector op
+    // reaches it.
+    builder.create<commonir::CopyOp>(loc, TypeRange(), copy.getSource(),
+                                     emitter.scalarOf(access.buffer));
+    return;
+  }
   if (!access.coversBuffer()) {
     auto whole = RankedTensorType::get(type.getShape(), type.getElementType());
     Value old = builder.create<commonir::ReadOp>(

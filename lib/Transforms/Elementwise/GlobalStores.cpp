@@ -146,6 +146,11 @@ llvm::Error Vectorizer::storeBox(Location loc, const Access &access, Value box,
                                                  sliceSizes, strides);
   }
   Value window = buildWindow(loc, access, guard, offsets, sizes);
-  builder.create<commonir::CopyOp>(loc, TypeRange(), box, window);
+  Value source = box;
+  // Nothing but a transfer: straight from the buffer.
+  if (auto read = box.getDefiningOp<commonir::ReadOp>())
+    if (isUnwrittenSince(read))
+      source = read.getSource();
+  builder.create<commonir::CopyOp>(loc, TypeRange(), source, window);
   return llvm::Error::success();
 }

@@ -40,8 +40,8 @@ private:
   llvm::Expected<mlir::Value> maskOf(mlir::Location loc, const Guard &guard,
                                      DimMask dims);
 
-  // Accesses.cpp, GlobalStores.cpp: loads and stores. A box is what an access picks, in the
-  // buffer's order.
+  // Accesses.cpp, GlobalStores.cpp: loads and stores. A box is what an access
+  // picks, in the buffer's order.
   llvm::Error emitLoad(mlir::memref::LoadOp op, const Guard &guard);
   llvm::Error emitStore(mlir::memref::StoreOp op, const Guard &guard);
   mlir::Value readBox(mlir::Location loc, const Access &access);
@@ -52,6 +52,8 @@ private:
   void writeBox(mlir::Location loc, const Access &access, mlir::Value box);
   llvm::Error storeBox(mlir::Location loc, const Access &access,
                        mlir::Value box, const Guard &guard);
+  /// Nothing was written between this op and the insertion point.
+  bool isUnwrittenSince(mlir::Operation *op);
   bool isInside(mlir::Location loc, const Access &access);
   mlir::Value buildWindow(mlir::Location loc, const Access &access,
                           const Guard &guard,
