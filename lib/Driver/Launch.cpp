@@ -196,7 +196,7 @@ llvm::Expected<Variant *> Kernel::choose(HostValues &values) {
     return main.get();
   if (!fallback) {
     MessageCollector collector(context.get());
-    fallback = Variant::create(*valueForm, /*assumeLoopsRun=*/false);
+    fallback = Variant::create(*valueForm, targetFile, /*assumeLoopsRun=*/false);
     if (!fallback)
       return collector.takeError("the kernel could not be lowered for loops that do not run");
     if (llvm::Error error = fallback->compileForCpu())
