@@ -32,6 +32,28 @@ TensorOp tensorOf(BlockArgument argument) {
   return {};
 }
 
+/// Whether anything in the kernel stores to the tensor.
+bool isWritten(TensorOp tensor) {
+  auto writes = [](OpOperand &use) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(use.getOwner());
+    SmallVector<MemoryEffects::EffectInstance> found;
+    if (effects)
+      effects.getEffectsOnValue(use.get(), found);
+    return !effects || llvm::any_of(found, [](auto &effect) {
+      return isa<MemoryEffects::Write>(effect.getEffect());
+    });
+  };
+  for (OpOperand &use : tensor.getResult().getUses()) {
+    if (auto window = dyn_cast<WindowOp>(use.getOwner())) {
+      if (llvm::any_of(window.getResult().getUses(), writes))
+        return true;
+    } else if (writes(use)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string listOf(ArrayRef<int64_t> values) {
   std::string text = "(";
   llvm::raw_string_ostream os(text);
@@ -125,7 +147,8 @@ llvm::json::Value Kernel::parameters() {
           {"kind", "tensor"},
           {"dtype", dtypeOf(type.getElementType(), attributes)},
           {"shape", extents(tensor.getMixedSizes())},
-          {"strides", extents(tensor.getMixedStrides())}});
+          {"strides", extents(tensor.getMixedStrides())},
+          {"written", isWritten(tensor)}});
       continue;
     }
     auto name = kernel.getArgAttrOfType<StringAttr>(index, parameterAttrName);
