@@ -223,7 +223,7 @@ llvm::Expected<Variant *> Kernel::choose(HostValues &values) {
     if (!fallback)
       return collector.takeError("the kernel could not be lowered for loops that do not run");
     if (llvm::Error error = fallback->compileForCpu())
-      return std::move(error);
+      return error;
   }
   return fallback.get();
 }
