@@ -276,6 +276,6 @@ tilekiln::compile(StringRef tirJson, const CompileOptions &options) {
                                    "' is unknown; use cpu or hivm");
   auto kernel = std::make_unique<Kernel>(options);
   if (llvm::Error error = kernel->build(tirJson))
-    return std::move(error);
+    return error;
   return kernel;
 }

@@ -32,6 +32,28 @@ TensorOp tensorOf(BlockArgument argument) {
   return {};
 }
 
+/// Whether anything in the kernel stores to the tensor.
+bool isWritten(TensorOp tensor) {
+  auto writes = [](OpOperand &use) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(use.getOwner());
+    SmallVector<MemoryEffects::EffectInstance> found;
+    if (effects)
+      effects.getEffectsOnValue(use.get(), found);
+    return !effects || llvm::any_of(found, [](auto &effect) {
+      return isa<MemoryEffects::Write>(effect.getEffect());
+    });
+  };
+  for (OpOperand &use : tensor.getResult().getUses()) {
+    if (auto window = dyn_cast<WindowOp>(use.getOwner())) {
+      if (llvm::any_of(window.getResult().getUses(), writes))
+        return true;
+    } else if (writes(use)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string listOf(ArrayRef<int64_t> values) {
   std::string text = "(";
   llvm::raw_string_ostream os(text);
@@ -125,7 +147,8 @@ llvm::json::Value Kernel::parameters() {
           {"kind", "tensor"},
           {"dtype", dtypeOf(type.getElementType(), attributes)},
           {"shape", extents(tensor.getMixedSizes())},
-          {"strides", extents(tensor.getMixedStrides())}});
+          {"strides", extents(tensor.getMixedStrides())},
+          {"written", isWritten(tensor)}});
       continue;
     }
     auto name = kernel.getArgAttrOfType<StringAttr>(index, parameterAttrName);
@@ -200,7 +223,7 @@ llvm::Expected<Variant *> Kernel::choose(HostValues &values) {
     if (!fallback)
       return collector.takeError("the kernel could not be lowered for loops that do not run");
     if (llvm::Error error = fallback->compileForCpu())
-      return std::move(error);
+      return error;
   }
   return fallback.get();
 }
@@ -242,65 +265,4 @@ llvm::Error Kernel::launch(ArrayRef<Argument> arguments) {
       return error;
   }
   return llvm::Error::success();
-}
-
-//===----------------------------------------------------------------------===//
-// Report
-//===----------------------------------------------------------------------===//
-
-llvm::json::Value Kernel::reportUnit(LaunchUnit &unit) {
-  auto meant = unit.launch->getAttrOfType<StringAttr>(unitAttrName);
-  llvm::json::Object object{{"name", unit.entryName},
-                            {"meant_unit", meant ? meant.str() : "unknown"}};
-  if (auto trips = unit.launch->getAttrOfType<IntegerAttr>(roundTripsAttrName))
-    object["meant_global_round_trips"] = trips.getInt();
-  if (!unit.vendor)
-    return object;
-  const bishengir::ModuleFacts &facts = unit.vendor->facts;
-  object["unit"] = bishengir::getName(facts.unit);
-  object["task_type"] = facts.taskType ? llvm::json::Value(*facts.taskType) : nullptr;
-  object["workspace_bytes_per_block"] = facts.workspaceBytesPerBlock.value_or(0);
-  object["global_round_trips"] = facts.globalRoundTrips();
-  llvm::json::Array buffers, notes, messages;
-  llvm::json::Object used;
-  for (const bishengir::FunctionFacts &function : facts.functions) {
-    for (const bishengir::BufferFacts &buffer : function.buffers)
-      buffers.push_back(llvm::json::Object{
-          {"space", buffer.space},
-          {"type", buffer.type},
-          {"bytes", buffer.sizeBytes ? llvm::json::Value(*buffer.sizeBytes) : nullptr},
-          {"copies", int64_t(buffer.addressesBytes.size())}});
-    for (auto &[space, bytes] : function.usedBytes)
-      used[space] = bytes;
-  }
-  for (const std::string &note : unit.vendor->notes)
-    notes.push_back(note);
-  for (const bishengir::VendorMessage &message : unit.vendor->messages)
-    messages.push_back(message.severity + ": " + message.text);
-  object["buffers"] = std::move(buffers);
-  object["used_bytes"] = std::move(used);
-  object["vendor_notes"] = std::move(notes);
-  object["vendor_messages"] = std::move(messages);
-  object["facts"] = bishengir::toJSON(facts);
-  return object;
-}
-
-llvm::json::Value Kernel::report() {
-  llvm::json::Object object;
-  llvm::json::Array launches;
-  // The report is about what the vendor's compiler makes, where there is one.
-  if (llvm::Error error = main->compileForVendor(options))
-    object["vendor_error"] = llvm::toString(std::move(error));
-  for (LaunchUnit &unit : main->units)
-    launches.push_back(reportUnit(unit));
-  object["kernel"] = name();
-  object["target"] = options.target;
-  object["device"] = options.device;
-  object["launches"] = std::move(launches);
-  object["assumes_loops_run"] = main->hasAssumptions();
-  llvm::json::Object timings;
-  for (auto &[stage, ms] : timingsMs)
-    timings[stage] = ms;
-  object["timings_ms"] = std::move(timings);
-  return object;
 }

@@ -14,7 +14,9 @@ using namespace mlir;
 using namespace tilekiln;
 
 static Location fallbackLocation(MLIRContext *context, const ImportOptions &options) {
-  StringRef file = options.fallbackFile.empty() ? "kernel.py" : options.fallbackFile;
+  StringRef file = options.fallbackFile;
+  if (file.empty())
+    file = "kernel.py";
   return FileLineColLoc::get(context, file, std::max(1u, options.fallbackLine), 1);
 }
 
