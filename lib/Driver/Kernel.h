@@ -3,6 +3,7 @@
 #define TILEKILN_DRIVER_KERNEL_H
 
 #include "Variant.h"
+#include "tilekiln/Target/Target.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace tilekiln {
@@ -35,6 +36,7 @@ private:
 
   CompileOptions options;
   std::string targetFile;
+  std::optional<Target> target;
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> bufferForm, valueForm;
   std::unique_ptr<Variant> main, fallback;
