@@ -29,6 +29,7 @@ private:
   llvm::Error checkVendor();
   /// The variant whose assumptions the symbols meet.
   llvm::Expected<Variant *> choose(HostValues &values);
+  mlir::func::FuncOp declaration() const;
   /// Judges the arguments against their declarations and fills `values`.
   llvm::Error bind(llvm::ArrayRef<Argument> arguments, HostValues &values,
                    std::vector<KernelArgument> &passed);
