@@ -31,6 +31,21 @@ bool tilekiln::isZeroTile(Value tile) {
   return matchPattern(tile, m_AnyZeroFloat()) || matchPattern(tile, m_Zero());
 }
 
+bool tilekiln::isAccumulatorSlot(BlockArgument argument) {
+  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+  if (!loop || !argument.hasOneUse())
+    return false;
+  OpOperand &use = *argument.use_begin();
+  Operation *reader = use.getOwner();
+  if (reader->getParentOp() != loop)
+    return false;
+  if (auto gemm = dyn_cast<GemmOp>(reader))
+    return &use == &gemm.getInitMutable() && !gemm.getClear();
+  auto inner = dyn_cast<scf::ForOp>(reader);
+  return inner && use.getOperandNumber() >= inner.getNumControlOperands() &&
+         isAccumulatorSlot(inner.getTiedLoopRegionIterArg(&use));
+}
+
 bool tilekiln::provenToRun(scf::ForOp loop) {
   using Bounds = ValueBoundsConstraintSet;
   return Bounds::compare(Bounds::Variable(loop.getLowerBound()), Bounds::LT,
@@ -112,7 +127,13 @@ private:
     if (isa<GemmOp>(op))
       return true;
     auto loop = dyn_cast<scf::ForOp>(op);
-    return loop && isProduct(loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()]);
+    if (!loop)
+      return false;
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    // A loop that makes a product anew in each step leaves its start where it does
+    // not run.
+    return isAccumulatorSlot(loop.getRegionIterArg(number)) &&
+           isProduct(loop.getYieldedValues()[number]);
   }
 
   bool isLoaded(Value value) {

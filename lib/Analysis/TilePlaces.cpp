@@ -20,6 +20,23 @@ static bool isView(Operation *op) {
              tensor::CastOp>(op);
 }
 
+/// What loops and branches carry.
+static bool isCarried(Value tile) {
+  if (auto argument = dyn_cast<BlockArgument>(tile))
+    return isa<scf::SCFDialect>(argument.getOwner()->getParentOp()->getDialect());
+  return isa<scf::SCFDialect>(tile.getDefiningOp()->getDialect());
+}
+
+/// The cube's memory and the operands' hand nothing from step to step, but for a
+/// sum that products are added to.
+static bool isRunningSum(Value tile) {
+  if (auto argument = dyn_cast<BlockArgument>(tile))
+    return isAccumulatorSlot(argument);
+  auto loop = tile.getDefiningOp<scf::ForOp>();
+  return loop &&
+         isAccumulatorSlot(loop.getRegionIterArg(cast<OpResult>(tile).getResultNumber()));
+}
+
 TileNeed tilekiln::needOf(OpOperand &use) {
   Operation *op = use.getOwner();
   if (carriedInto(use))
@@ -106,6 +123,8 @@ bool TilePlaces::raise(Value tile, TileKind kind) {
     return false;
   // Two different kinds in one storage: the vector unit's.
   TileKind joined = present == TileKind::Start ? kind : TileKind::Vector;
+  if (isCarried(tile) && !(joined == TileKind::Sum && isRunningSum(tile)))
+    joined = TileKind::Vector;
   bool changed = joined != present;
   present = joined;
   return changed;

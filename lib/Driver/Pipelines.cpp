@@ -51,4 +51,5 @@ void tilekiln::addLinkedPasses(OpPassManager &passes) {
   passes.addPass(createLowerAffinePass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addNestedPass<func::FuncOp>(createAvoidVendorFaults());
 }

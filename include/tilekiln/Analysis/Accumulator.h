@@ -18,6 +18,9 @@ namespace tilekiln {
 /// Zero everywhere, or not written yet.
 bool isZeroTile(mlir::Value tile);
 
+/// True where all that the loop does with the argument is to add products to it.
+bool isAccumulatorSlot(mlir::BlockArgument argument);
+
 /// True where the loop is proven to run at least once.
 bool provenToRun(mlir::scf::ForOp loop);
 

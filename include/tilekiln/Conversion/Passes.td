@@ -20,4 +20,14 @@ def ConvertCommonIRToLinked
     "::mlir::tensor::TensorDialect"];
 }
 
+def AvoidVendorFaults : Pass<"avoid-vendor-faults", "::mlir::func::FuncOp"> {
+  let summary = "Keep apart forms that the vendor's compiler gets wrong";
+  let description = [{
+    On linked IR, as the last pass: simplification would bring the forms back.
+    Values do not change; each form costs one more vector op on a tile.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // TILEKILN_CONVERSION_PASSES_TD

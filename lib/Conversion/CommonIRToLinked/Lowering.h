@@ -38,6 +38,11 @@ mlir::Value castTile(mlir::Value value, mlir::Type elementType, mlir::Location l
 mlir::Value splatTile(mlir::Value scalar, mlir::RankedTensorType type,
                       mlir::Location loc, mlir::RewriterBase &rewriter);
 
+/// The same values, made by the vector unit. The vendor's compiler places a value by
+/// what makes it, and no arith op that keeps all values survives its folding.
+mlir::Value throughVectorUnit(mlir::Value tile, mlir::Location loc,
+                              mlir::RewriterBase &rewriter);
+
 } // namespace tilekiln
 
 #endif // TILEKILN_CONVERSION_LOWERING_H

@@ -244,6 +244,8 @@ LogicalResult tilekiln::lowerCopy(CopyOp op, RewriterBase &rewriter) {
     rewriter.eraseOp(op);
     return success();
   }
+  if (op->hasAttr(realTransferAttrName))
+    cast = throughVectorUnit(cast, loc, rewriter);
   rewriter.replaceOp(op, cast);
   return success();
 }

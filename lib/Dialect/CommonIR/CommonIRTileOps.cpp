@@ -1,5 +1,6 @@
 //===- CommonIRTileOps.cpp - Verifiers and effects of the tile ops --------===//
 #include "tilekiln/Dialect/CommonIR/CommonIR.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -85,7 +86,7 @@ namespace {
 struct FoldTensorCopy : OpRewritePattern<CopyOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(CopyOp op, PatternRewriter &rewriter) const override {
-    if (op->getNumResults() == 0 ||
+    if (op->getNumResults() == 0 || op->hasAttr(realTransferAttrName) ||
         op.getSource().getType() != op->getResult(0).getType())
       return failure();
     rewriter.replaceOp(op, op.getSource());
@@ -115,6 +116,30 @@ LogicalResult FillOp::verify() {
 
 void FillOp::getEffects(Effects &effects) {
   addTileEffects(*this, /*readsInit=*/false, effects);
+}
+
+namespace {
+/// A part of a filled tile is a filled tile. Left as a slice, the vendor's compiler
+/// moves it in front of the fill that it reads.
+struct FoldSliceOfFill : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp slice,
+                                PatternRewriter &rewriter) const override {
+    auto fill = slice.getSource().getDefiningOp<FillOp>();
+    RankedTensorType type = slice.getType();
+    if (!fill || !type.hasStaticShape())
+      return failure();
+    Value empty = rewriter.create<tensor::EmptyOp>(slice.getLoc(), type.getShape(),
+                                                   type.getElementType(), type.getEncoding());
+    rewriter.replaceOpWithNewOp<FillOp>(slice, TypeRange{type}, fill.getValue(), empty);
+    return success();
+  }
+};
+} // namespace
+
+void FillOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                         MLIRContext *context) {
+  patterns.add<FoldSliceOfFill>(context);
 }
 
 //===----------------------------------------------------------------------===//

@@ -169,6 +169,7 @@ def CommonIR_FillOp : CommonIR_TileOp<"fill"> {
     `ins` `(` $value `:` type($value) `)` `outs` `(` $init `:` type($init) `)`
     attr-dict (`->` type($results)^)?
   }];
+  let hasCanonicalizer = 1;
 }
 
 def CommonIR_GemmOp : CommonIR_TileOp<"gemm"> {

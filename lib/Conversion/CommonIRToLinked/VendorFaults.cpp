@@ -1,0 +1,95 @@
+//===- VendorFaults.cpp - Forms that the vendor's compiler gets wrong -----===//
+//
+// Found by compiling random tile programs. Each function names the fault and the
+// form that avoids it.
+//
+//===----------------------------------------------------------------------===//
+#include "Lowering.h"
+#include "tilekiln/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tilekiln;
+
+namespace tilekiln {
+#define GEN_PASS_DEF_AVOIDVENDORFAULTS
+#include "tilekiln/Conversion/Passes.h.inc"
+} // namespace tilekiln
+
+Value tilekiln::throughVectorUnit(Value tile, Location loc, RewriterBase &rewriter) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  Value empty = rewriter.create<tensor::EmptyOp>(loc, type.getShape(), type.getElementType());
+  auto largest = linalg::BinaryFnAttr::get(rewriter.getContext(), linalg::BinaryFn::max_signed);
+  return rewriter
+      .create<linalg::ElemwiseBinaryOp>(loc, ValueRange{tile, tile}, ValueRange{empty},
+                                        rewriter.getNamedAttr("fun", largest))
+      .getResult(0);
+}
+
+/// True where every step of the loop would compute the same value.
+static bool isInvariantIn(LoopLikeOpInterface loop, Value value) {
+  if (loop.isDefinedOutsideOfLoop(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && isMemoryEffectFree(op) &&
+         llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return isInvariantIn(loop, operand); });
+}
+
+/// optimize-dps-op-with-yielded-insert-slice makes what is inserted into a carried
+/// tile start from a slice of that tile. What does not change from step to step is
+/// in front of the loop by then, where the tile is not known ("operand #0 does not
+/// dominate this use"). It leaves tiles alone that an op of the loop made.
+static void separateInvariantInserts(Operation *entry, RewriterBase &rewriter) {
+  SmallVector<tensor::InsertSliceOp> inserts;
+  entry->walk([&](tensor::InsertSliceOp insert) {
+    auto carried = dyn_cast<BlockArgument>(insert.getDest());
+    auto loop = carried ? dyn_cast<LoopLikeOpInterface>(carried.getOwner()->getParentOp())
+                        : LoopLikeOpInterface();
+    if (loop && isInvariantIn(loop, insert.getSource()))
+      inserts.push_back(insert);
+  });
+  for (tensor::InsertSliceOp insert : inserts) {
+    rewriter.setInsertionPoint(insert);
+    Value made = throughVectorUnit(insert.getDest(), insert.getLoc(), rewriter);
+    rewriter.modifyOpInPlace(insert, [&] { insert.getDestMutable().set(made); });
+  }
+}
+
+/// A product plus zero becomes the product alone, which then lies where nobody
+/// expects it (a loop that starts from it has "different type[s]" of memory).
+static void separateZeroAddends(Operation *entry, RewriterBase &rewriter) {
+  auto isZero = [](Value value) {
+    auto fill = value.getDefiningOp<linalg::FillOp>();
+    return fill && matchPattern(fill.value(), m_AnyZeroFloat());
+  };
+  SmallVector<OpOperand *> products;
+  entry->walk([&](arith::AddFOp sum) {
+    for (unsigned i : {0, 1})
+      if (sum->getOperand(i).getDefiningOp<linalg::MatmulOp>() &&
+          isZero(sum->getOperand(1 - i)))
+        products.push_back(&sum->getOpOperand(i));
+  });
+  for (OpOperand *product : products) {
+    Operation *sum = product->getOwner();
+    rewriter.setInsertionPoint(sum);
+    Value made = throughVectorUnit(product->get(), sum->getLoc(), rewriter);
+    rewriter.modifyOpInPlace(sum, [&] { product->set(made); });
+  }
+}
+
+namespace {
+struct AvoidVendorFaults : tilekiln::impl::AvoidVendorFaultsBase<AvoidVendorFaults> {
+  using Base::Base;
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    separateInvariantInserts(getOperation(), rewriter);
+    separateZeroAddends(getOperation(), rewriter);
+  }
+};
+} // namespace
