@@ -9,6 +9,8 @@
 #include "Pipelines.h"
 #include "tilekiln/Bishengir/Placement.h"
 #include "tilekiln/Conversion/Passes.h"
+#include "tilekiln/Dialect/HIVM/HFusion.h"
+#include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Import/Import.h"
 #include "tilekiln/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
@@ -50,7 +52,8 @@ std::unique_ptr<MLIRContext> createContext() {
   registry.insert<CommonIRDialect, affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, func::FuncDialect,
                   linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect, tensor::TensorDialect>();
+                  scf::SCFDialect, tensor::TensorDialect, hfusion::HFusionDialect,
+                  hivm::HIVMDialect>();
   registerValueBoundsModels(registry);
   affine::registerValueBoundsOpInterfaceExternalModels(registry);
   arith::registerValueBoundsOpInterfaceExternalModels(registry);
@@ -60,7 +63,7 @@ std::unique_ptr<MLIRContext> createContext() {
   // One kernel at a time: threads cost more than they save.
   auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
-  // The vendor's ops that linked IR may hold have no dialect here.
+  // A linked IR from outside may hold vendor ops that we never write.
   context->allowUnregisteredDialects();
   // Messages are for authors of kernels; our ops' text tells them nothing.
   context->printOpOnDiagnostic(false);

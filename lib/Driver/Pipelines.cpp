@@ -48,4 +48,6 @@ void tilekiln::addLinkedPasses(OpPassManager &passes) {
   passes.addPass(createLowerAffinePass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addNestedPass<func::FuncOp>(createLegalizeLinked());
+  passes.addPass(createCSEPass());
 }
