@@ -1,5 +1,4 @@
-//===- Bishengir.cpp - Driving the vendor's compiler
-//-----------------------===//
+//===- Bishengir.cpp - Driving the vendor's compiler ----------------------===//
 //
 // The compiler ends by calling hivmc, which is closed and comes with CANN. A
 // shell script in its place keeps the module it is given. Everything happens in

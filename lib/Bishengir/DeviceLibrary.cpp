@@ -1,5 +1,4 @@
-//===- DeviceLibrary.cpp - Can the final IR be linked?
-//---------------------===//
+//===- DeviceLibrary.cpp - Can the final IR be linked? --------------------===//
 //
 // Symbol tables are read through LLVM's object layer, which does not
 // materialise function bodies, and are kept for the life of the process.

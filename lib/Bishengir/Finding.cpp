@@ -1,5 +1,4 @@
-//===- Finding.cpp - What a check of the vendor's output found
-//-------------===//
+//===- Finding.cpp - What a check of the vendor's output found ------------===//
 //
 // Locations, text and JSON of findings.
 //

@@ -1,5 +1,4 @@
-//===- Lint.cpp - Ops and entries that hivmc would not take
-//----------------===//
+//===- Lint.cpp - Ops and entries that hivmc would not take ---------------===//
 //
 // What the vendor's compiler forgets to lower it leaves in place and succeeds.
 // The lists here say what stays and what it means.

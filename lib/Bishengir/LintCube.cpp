@@ -1,5 +1,4 @@
-//===- LintCube.cpp - Silent errors around matrix multiplications
-//----------===//
+//===- LintCube.cpp - Silent errors around matrix multiplications ---------===//
 //
 // The library's mma_tile and nd2nz look at part of what their arguments say.
 // Each function here states one assumption of the library (or of the vendor's

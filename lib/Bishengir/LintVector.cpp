@@ -1,5 +1,4 @@
-//===- LintVector.cpp - Silent errors around vector calls
-//------------------===//
+//===- LintVector.cpp - Silent errors around vector calls -----------------===//
 //
 // Most vector functions fall back to a slow but right loop where data is not
 // aligned; the few that do not are listed here. Also finds buffers that are

@@ -1,5 +1,4 @@
-//===- Finding.h - What a check of the vendor's output found
-//---------------===//
+//===- Finding.h - What a check of the vendor's output found --------------===//
 //
 // Every check of this layer (link, lint, placement) reports the same plain
 // structure, so that one place turns them into messages at the Python line.
