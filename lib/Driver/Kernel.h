@@ -3,6 +3,7 @@
 #define TILEKILN_DRIVER_KERNEL_H
 
 #include "Variant.h"
+#include "tilekiln/Target/Target.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace tilekiln {
@@ -28,6 +29,7 @@ private:
   llvm::Error checkVendor();
   /// The variant whose assumptions the symbols meet.
   llvm::Expected<Variant *> choose(HostValues &values);
+  mlir::func::FuncOp declaration() const;
   /// Judges the arguments against their declarations and fills `values`.
   llvm::Error bind(llvm::ArrayRef<Argument> arguments, HostValues &values,
                    std::vector<KernelArgument> &passed);
@@ -35,6 +37,7 @@ private:
 
   CompileOptions options;
   std::string targetFile;
+  std::optional<Target> target;
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> bufferForm, valueForm;
   std::unique_ptr<Variant> main, fallback;

@@ -111,13 +111,19 @@ int64_t elementSpan(const Argument &given) {
 }
 } // namespace
 
+/// The function as it was imported: later forms have lost the tensors that the
+/// kernel does not use.
+func::FuncOp Kernel::declaration() const {
+  return *bufferForm.get().getOps<func::FuncOp>().begin();
+}
+
 std::string Kernel::name() const {
-  return main->kernel().getName().str();
+  return declaration().getName().str();
 }
 
 llvm::json::Value Kernel::parameters() {
   llvm::json::Array list;
-  func::FuncOp kernel = main->kernel();
+  func::FuncOp kernel = declaration();
   llvm::DenseMap<Value, std::string> symbols;
   for (BlockArgument argument : kernel.getArguments())
     if (auto name = kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), symbolAttrName))
@@ -162,7 +168,7 @@ llvm::json::Value Kernel::parameters() {
 
 llvm::Error Kernel::bind(ArrayRef<Argument> arguments, HostValues &values,
                          std::vector<KernelArgument> &passed) {
-  func::FuncOp kernel = main->kernel();
+  func::FuncOp kernel = declaration();
   SmallVector<BlockArgument> declared, symbols;
   for (BlockArgument argument : kernel.getArguments())
     (kernel.getArgAttr(argument.getArgNumber(), symbolAttrName) ? symbols : declared)
@@ -244,7 +250,7 @@ llvm::Error Kernel::launch(ArrayRef<Argument> arguments) {
   // bound by position.
   HostValues own;
   for (auto [mine, theirs] : llvm::zip_equal((*variant)->kernel().getArguments(),
-                                             main->kernel().getArguments()))
+                                             declaration().getArguments()))
     if (values.isBound(theirs))
       own.bind(mine, *values.get(OpFoldResult(Value(theirs))));
   for (LaunchUnit &unit : (*variant)->units) {
