@@ -33,8 +33,8 @@ struct CopySign : OpRewritePattern<math::CopySignOp> {
       return rewriter.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OLT, value, zero);
     };
     Value inverse = rewriter.create<arith::DivFOp>(loc, one, sign);
-    Value negative =
-        rewriter.create<arith::OrIOp>(loc, isNegative(sign), isNegative(inverse));
+    Value plainly = isNegative(sign), inversely = isNegative(inverse);
+    Value negative = rewriter.create<arith::OrIOp>(loc, plainly, inversely);
     Value magnitude = rewriter.create<math::AbsFOp>(loc, op.getLhs());
     Value opposite = rewriter.create<arith::NegFOp>(loc, magnitude);
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, negative, opposite, magnitude);

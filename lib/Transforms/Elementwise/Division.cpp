@@ -58,21 +58,23 @@ private:
   }
   /// The remainder is not zero and has the other sign than the divisor.
   Value isBelow() {
-    Value isNegative = compare(Predicate::slt, rest, number(0));
     if (isPositive)
-      return isNegative;
+      return compare(Predicate::slt, rest, number(0));
     Value signs = create<arith::XOrIOp>(rest, y);
     Value differ = compare(Predicate::slt, signs, number(0));
-    return create<arith::AndIOp>(differ, compare(Predicate::ne, rest, number(0)));
+    Value isRest = compare(Predicate::ne, rest, number(0));
+    return create<arith::AndIOp>(differ, isRest);
   }
   /// The remainder has the divisor's sign and reaches it.
   Value isAbove() {
     if (isPositive)
       return compare(Predicate::sge, rest, y);
-    Value upward = create<arith::AndIOp>(compare(Predicate::sgt, y, number(0)),
-                                         compare(Predicate::sge, rest, y));
-    Value downward = create<arith::AndIOp>(compare(Predicate::slt, y, number(0)),
-                                           compare(Predicate::sle, rest, y));
+    auto both = [&](Predicate ofDivisor, Predicate ofRest) {
+      Value sign = compare(ofDivisor, y, number(0));
+      return create<arith::AndIOp>(sign, compare(ofRest, rest, y));
+    };
+    Value upward = both(Predicate::sgt, Predicate::sge);
+    Value downward = both(Predicate::slt, Predicate::sle);
     return create<arith::OrIOp>(upward, downward);
   }
 
