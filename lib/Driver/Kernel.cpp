@@ -200,10 +200,7 @@ llvm::Error Kernel::checkVendor() {
       found.push_back(toMessage(finding));
     }
   }
-  bool wrong = llvm::any_of(found, [](const Message &message) {
-    return message.severity == Message::Severity::Error;
-  });
-  if (wrong)
+  if (hasErrors(found))
     return llvm::make_error<CompileError>(std::move(found));
   llvm::append_range(said, found);
   return llvm::Error::success();
