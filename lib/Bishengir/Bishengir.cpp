@@ -36,18 +36,11 @@ static SourceLine getSource(const VendorError &error) {
 }
 
 void VendorError::log(llvm::raw_ostream &os) const {
-  SourceLine position = getSource(*this);
-  if (position.isKnown())
-    os << position.file << ':' << position.line << ':' << position.column
-       << ": ";
-  os << "error: " << text;
-  for (const VendorMessage &message : messages) {
-    os << '\n';
-    if (message.source.isKnown())
-      os << message.source.file << ':' << message.source.line << ':'
-         << message.source.column << ": ";
-    os << "note: the vendor's compiler says: " << message.text;
-  }
+  os << getSource(*this) << "error: " << text;
+  for (const VendorMessage &message : messages)
+    os << '\n'
+       << message.source
+       << "note: the vendor's compiler says: " << message.text;
 }
 
 std::error_code VendorError::convertToErrorCode() const {

@@ -22,8 +22,7 @@ namespace {
 void report(std::vector<Finding> &findings, Operation *op, StringRef check,
             std::string text, StringRef advice,
             Severity severity = Severity::Error) {
-  findings.push_back({severity, check.str(), std::move(text), advice.str(),
-                      getSourceLine(op->getLoc())});
+  findings.push_back(findingAt(op, check, std::move(text), advice, severity));
 }
 
 /// The type with the shape and strides that the library's signature hides.

@@ -14,6 +14,7 @@
 
 namespace mlir {
 class Location;
+class Operation;
 } // namespace mlir
 
 namespace tilekiln::bishengir {
@@ -33,6 +34,9 @@ struct SourceLine {
 /// The first file position within a location.
 SourceLine getSourceLine(mlir::Location location);
 
+/// "file:line:column: ", or nothing where the line is not known.
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const SourceLine &source);
+
 enum class Severity {
   /// Wrong values, or code that cannot be linked.
   Error,
@@ -50,6 +54,10 @@ struct Finding {
   std::string advice;
   SourceLine source;
 };
+
+/// A finding at an op's line.
+Finding findingAt(mlir::Operation *op, llvm::StringRef check, std::string text,
+                  llvm::StringRef advice, Severity severity = Severity::Error);
 
 /// Whether a finding of severity Error is among them.
 bool hasErrors(llvm::ArrayRef<Finding> findings);
