@@ -22,10 +22,15 @@ public:
   llvm::Error launch(llvm::ArrayRef<Argument> arguments) override;
 
 private:
+  /// The function as it was imported. Passes drop what they do not need, so only
+  /// it tells every parameter, used or not.
+  mlir::func::FuncOp declaration();
   llvm::Error readTarget();
   llvm::Error import(llvm::StringRef tirJson);
   llvm::Error transform();
   llvm::Error checkVendor();
+  /// `values` of the declaration's arguments for those of a variant's kernel.
+  HostValues valuesIn(Variant &variant, HostValues &values);
   /// The variant whose assumptions the symbols meet.
   llvm::Expected<Variant *> choose(HostValues &values);
   /// Judges the arguments against their declarations and fills `values`.
