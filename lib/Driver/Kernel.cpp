@@ -7,6 +7,7 @@
 #include "Kernel.h"
 #include "Messages.h"
 #include "Pipelines.h"
+#include "VendorFailure.h"
 #include "tilekiln/Bishengir/Placement.h"
 #include "tilekiln/Conversion/Passes.h"
 #include "tilekiln/Dialect/HIVM/HFusion.h"
@@ -113,55 +114,6 @@ llvm::Expected<OwningOpRef<ModuleOp>> readStage(StringRef stage, StringRef path,
     return refuse("has another number of launches than the kernel");
   return module;
 }
-
-Message toMessage(const bishengir::Finding &finding) {
-  Message message;
-  message.severity = finding.severity == bishengir::Severity::Error
-                         ? Message::Severity::Error
-                         : Message::Severity::Warning;
-  message.file = finding.source.file;
-  message.line = finding.source.line;
-  message.column = finding.source.column;
-  message.text = finding.text;
-  if (!finding.advice.empty())
-    message.text += "; " + finding.advice;
-  message.text += " [" + finding.check + "]";
-  return message;
-}
-
-/// The vendor's failure as a message for the author.
-llvm::Error asCompileError(llvm::Error error) {
-  std::vector<Message> messages;
-  llvm::handleAllErrors(
-      std::move(error),
-      [&](const bishengir::VendorError &vendor) {
-        Message message;
-        message.file = vendor.source.file;
-        message.line = vendor.source.line;
-        message.text = vendor.text;
-        messages.push_back(message);
-        auto note = [&](std::string text) {
-          if (text.empty())
-            return;
-          Message extra = message;
-          extra.severity = Message::Severity::Note;
-          extra.text = std::move(text);
-          messages.push_back(extra);
-        };
-        for (const bishengir::VendorMessage &said : vendor.messages)
-          note("bishengir-compile says: " + said.text);
-        if (vendor.messages.empty() && !vendor.vendorTail.empty())
-          note("bishengir-compile's last words: " + vendor.vendorTail);
-        if (!vendor.reproducer.empty())
-          note("its input is kept in " + vendor.reproducer);
-      },
-      [&](const llvm::ErrorInfoBase &other) {
-        Message message;
-        message.text = other.message();
-        messages.push_back(message);
-      });
-  return llvm::make_error<CompileError>(std::move(messages));
-}
 } // namespace
 
 Kernel::Kernel(const CompileOptions &options)
@@ -173,15 +125,12 @@ Kernel::Kernel(const CompileOptions &options)
 
 /// Passes read the description themselves; here is where a wrong name is noticed.
 llvm::Error Kernel::readTarget() {
-  llvm::Expected<Target> target = loadTarget(targetFile);
-  if (!target)
+  llvm::Expected<Target> described = loadTarget(targetFile);
+  if (!described)
     return llvm::createStringError("target '" + options.target + "' cannot be used: " +
-                                   llvm::toString(target.takeError()));
+                                   llvm::toString(described.takeError()));
+  target = std::move(*described);
   return llvm::Error::success();
-}
-
-func::FuncOp Kernel::declaration() {
-  return *bufferForm->getOps<func::FuncOp>().begin();
 }
 
 llvm::Error Kernel::import(StringRef tirJson) {
@@ -264,7 +213,7 @@ llvm::Error Kernel::checkVendor() {
   {
     Stopwatch watch(timingsMs, "vendor");
     if (llvm::Error error = main->compileForVendor(options))
-      return asCompileError(std::move(error));
+      return vendorFailure(std::move(error), *main, *target);
   }
   std::vector<Message> found;
   for (LaunchUnit &unit : main->units) {
@@ -297,7 +246,7 @@ llvm::Expected<std::string> Kernel::ir(StringRef stage) {
     return main->linkedText();
   if (stage == "hivm") {
     if (llvm::Error error = main->compileForVendor(options))
-      return asCompileError(std::move(error));
+      return vendorFailure(std::move(error), *main, *target);
     return main->vendorText();
   }
   return llvm::createStringError("there is no stage '" + stage +

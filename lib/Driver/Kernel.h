@@ -3,6 +3,7 @@
 #define TILEKILN_DRIVER_KERNEL_H
 
 #include "Variant.h"
+#include "tilekiln/Target/Target.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace tilekiln {
@@ -22,9 +23,6 @@ public:
   llvm::Error launch(llvm::ArrayRef<Argument> arguments) override;
 
 private:
-  /// The function as it was imported. Passes drop what they do not need, so only
-  /// it tells every parameter, used or not.
-  mlir::func::FuncOp declaration();
   llvm::Error readTarget();
   llvm::Error import(llvm::StringRef tirJson);
   llvm::Error transform();
@@ -33,6 +31,7 @@ private:
   HostValues valuesIn(Variant &variant, HostValues &values);
   /// The variant whose assumptions the symbols meet.
   llvm::Expected<Variant *> choose(HostValues &values);
+  mlir::func::FuncOp declaration() const;
   /// Judges the arguments against their declarations and fills `values`.
   llvm::Error bind(llvm::ArrayRef<Argument> arguments, HostValues &values,
                    std::vector<KernelArgument> &passed);
@@ -40,6 +39,7 @@ private:
 
   CompileOptions options;
   std::string targetFile;
+  std::optional<Target> target;
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> bufferForm, valueForm;
   std::unique_ptr<Variant> main, fallback;

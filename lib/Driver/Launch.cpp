@@ -112,8 +112,14 @@ int64_t elementSpan(const Argument &given) {
 }
 } // namespace
 
+/// The function as it was imported: later forms have lost the tensors that the
+/// kernel does not use.
+func::FuncOp Kernel::declaration() const {
+  return *bufferForm.get().getOps<func::FuncOp>().begin();
+}
+
 std::string Kernel::name() const {
-  return const_cast<Kernel *>(this)->declaration().getName().str();
+  return declaration().getName().str();
 }
 
 llvm::json::Value Kernel::parameters() {

@@ -46,8 +46,22 @@ static FileLineColLoc findPosition(Location loc) {
   return position;
 }
 
-static Message toMessage(Diagnostic &diagnostic) {
+Message tilekiln::messageAt(Location location, Message::Severity severity,
+                            std::string text) {
   Message message;
+  message.severity = severity;
+  message.text = std::move(text);
+  if (FileLineColLoc position = findPosition(location)) {
+    message.file = position.getFilename().str();
+    message.line = position.getLine();
+    message.column = position.getColumn();
+  }
+  return message;
+}
+
+static Message toMessage(Diagnostic &diagnostic) {
+  Message message = messageAt(diagnostic.getLocation(), Message::Severity::Error,
+                              diagnostic.str());
   switch (diagnostic.getSeverity()) {
   case DiagnosticSeverity::Error:
     message.severity = Message::Severity::Error;
@@ -62,12 +76,6 @@ static Message toMessage(Diagnostic &diagnostic) {
     message.severity = Message::Severity::Note;
     break;
   }
-  if (FileLineColLoc position = findPosition(diagnostic.getLocation())) {
-    message.file = position.getFilename().str();
-    message.line = position.getLine();
-    message.column = position.getColumn();
-  }
-  message.text = diagnostic.str();
   return message;
 }
 

@@ -7,6 +7,9 @@
 
 namespace tilekiln {
 
+/// A message at the position in a file that the location holds, if any.
+Message messageAt(mlir::Location location, Message::Severity severity, std::string text);
+
 /// Collects what is said in a context while it lives.
 class MessageCollector {
 public:

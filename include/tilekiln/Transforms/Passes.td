@@ -78,6 +78,21 @@ def InferPlacement : Pass<"infer-placement", "func::FuncOp"> {
            "they are marked commonir.assumed_to_run for the launcher to check">];
 }
 
+def CheckCapacity : Pass<"check-capacity", "func::FuncOp"> {
+  let summary = "Refuse kernels whose tiles cannot fit on chip together";
+  let description = [{
+    Runs on value form with placements. Compares what each space must hold at
+    once, at the least, with its capacity in the target's description. A kernel
+    that needs more is refused with every tile that is live at the peak, its bytes
+    and an extent that would fit; what is only found to be too much by the vendor's
+    compiler (its temporaries, second buffers) is reported by the driver with the
+    same tiles.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"",
+           "The target's description, a file of share/targets">];
+}
+
 def VectorizeElementwise
     : Pass<"vectorize-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Turn element-wise loops into ops on whole tiles";

@@ -15,6 +15,8 @@ void populateComparePatterns(mlir::RewritePatternSet &patterns);
 void populateConvertPatterns(mlir::RewritePatternSet &patterns);
 void populateIntegerPatterns(mlir::RewritePatternSet &patterns);
 void populateMathPatterns(mlir::RewritePatternSet &patterns);
+void populateRoundingPatterns(mlir::RewritePatternSet &patterns);
+void populateSlicePatterns(mlir::RewritePatternSet &patterns);
 
 /// A tensor's element type where it is wider than the given number of bits.
 inline bool isWideTile(mlir::Value value, unsigned bits) {
