@@ -145,23 +145,57 @@ struct WritePart : OpRewritePattern<tensor::InsertSliceOp> {
     if (type.getRank() != source.getRank() || type.getRank() == 0 ||
         !type.hasStaticShape() || !source.hasStaticShape() || isLegal(op))
       return failure();
-    Location loc = op.getLoc();
-    SmallVector<int64_t> shape(type.getShape());
-    shape.insert(shape.begin(), 1);
-    SmallVector<ReassociationIndices> groups = {{0, 1}};
-    for (int64_t dim = 1; dim < type.getRank(); ++dim)
-      groups.push_back({dim + 1});
+    // What is computed goes through a change of shape, else its compiler has it
+    // computed right into the destination, of another rank. What is read from a
+    // tile must not: it gets the stride of a padded buffer wrong.
+    Value part = op.getSource();
+    unsigned more = 1;
+    if (!isPart(part)) {
+      part = expand(part, 1, op.getLoc(), rewriter);
+      more = 2;
+    }
+    Value whole = expand(op.getDest(), more, op.getLoc(), rewriter);
     auto front = [&](SmallVector<OpFoldResult> list, int64_t first) {
-      list.insert(list.begin(), rewriter.getIndexAttr(first));
+      list.insert(list.begin(), more, rewriter.getIndexAttr(first));
       return list;
     };
-    Value expanded = rewriter.create<tensor::ExpandShapeOp>(
-        loc, RankedTensorType::get(shape, type.getElementType()), op.getDest(), groups);
     Value written = rewriter.create<tensor::InsertSliceOp>(
-        loc, op.getSource(), expanded, front(op.getMixedOffsets(), 0),
+        op.getLoc(), part, whole, front(op.getMixedOffsets(), 0),
         front(op.getMixedSizes(), 1), front(op.getMixedStrides(), 1));
-    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(op, type, written, groups);
+    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(op, type, written,
+                                                         groupsOf(type, more));
     return success();
+  }
+
+  static bool isPart(Value value) {
+    while (Operation *op = value.getDefiningOp()) {
+      if (isa<tensor::ExtractSliceOp>(op))
+        return true;
+      if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+        return false;
+      value = op->getOperand(0);
+    }
+    return false;
+  }
+
+  /// The first dimension stands for `more` of one element as well.
+  static SmallVector<ReassociationIndices> groupsOf(RankedTensorType type,
+                                                    unsigned more) {
+    SmallVector<ReassociationIndices> groups(1);
+    for (unsigned dim = 0; dim <= more; ++dim)
+      groups[0].push_back(dim);
+    for (int64_t dim = 1; dim < type.getRank(); ++dim)
+      groups.push_back({dim + more});
+    return groups;
+  }
+
+  static Value expand(Value tile, unsigned more, Location loc, OpBuilder &builder) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape.insert(shape.begin(), more, 1);
+    return builder.create<tensor::ExpandShapeOp>(
+        loc, RankedTensorType::get(shape, type.getElementType()), tile,
+        groupsOf(type, more));
   }
 
   /// Whole blocks into whole blocks are done well as they are.

@@ -53,16 +53,29 @@ func.func @atomic(%x: tensor<64xf32>, %m: memref<4xf32>) {
   return
 }
 
-// A part of a tile with such rows is written with one more dimension: else it is
+// A part of a tile with such rows is written with more dimensions: else it is
 // taken for a concatenation, and fails.
 // CHECK-LABEL: func.func @written
-// CHECK: %[[MORE:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2]] output_shape [1, 64, 100]
-// CHECK: %[[SET:.*]] = tensor.insert_slice %{{.*}} into %[[MORE]][0, 3, 0] [1, 1, 100] [1, 1, 1] : tensor<1x100xf32> into tensor<1x64x100xf32>
+// CHECK: %[[EXP:.*]] = math.exp
+// CHECK: %[[PART:.*]] = tensor.expand_shape %[[EXP]] {{\[\[}}0, 1], [2]] output_shape [1, 1, 100]
+// CHECK: %[[MORE:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1, 2], [3]] output_shape [1, 1, 64, 100]
+// CHECK: %[[SET:.*]] = tensor.insert_slice %[[PART]] into %[[MORE]][0, 0, 3, 0] [1, 1, 1, 100] [1, 1, 1, 1] : tensor<1x1x100xf32> into tensor<1x1x64x100xf32>
 // CHECK: tensor.collapse_shape %[[SET]]
 // Whole blocks are written as they are.
 // CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[3, 0] [1, 128] [1, 1] : tensor<1x128xf32> into tensor<64x128xf32>
 func.func @written(%x: tensor<64x100xf32>, %p: tensor<1x100xf32>, %y: tensor<64x128xf32>, %q: tensor<1x128xf32>) -> (tensor<64x100xf32>, tensor<64x128xf32>) {
-  %0 = tensor.insert_slice %p into %x[3, 0] [1, 100] [1, 1] : tensor<1x100xf32> into tensor<64x100xf32>
+  %e = math.exp %p : tensor<1x100xf32>
+  %0 = tensor.insert_slice %e into %x[3, 0] [1, 100] [1, 1] : tensor<1x100xf32> into tensor<64x100xf32>
   %1 = tensor.insert_slice %q into %y[3, 0] [1, 128] [1, 1] : tensor<1x128xf32> into tensor<64x128xf32>
   return %0, %1 : tensor<64x100xf32>, tensor<64x128xf32>
+}
+
+// A part that is only moved keeps its shape.
+// CHECK-LABEL: func.func @moved
+// CHECK: %[[PART:.*]] = tensor.extract_slice
+// CHECK: tensor.insert_slice %[[PART]] into %{{.*}}[0, 3, 0] [1, 1, 100] [1, 1, 1] : tensor<1x100xf32> into tensor<1x64x100xf32>
+func.func @moved(%x: tensor<64x100xf32>) -> tensor<64x100xf32> {
+  %p = tensor.extract_slice %x[0, 0] [1, 100] [1, 1] : tensor<64x100xf32> to tensor<1x100xf32>
+  %0 = tensor.insert_slice %p into %x[3, 0] [1, 100] [1, 1] : tensor<1x100xf32> into tensor<64x100xf32>
+  return %0 : tensor<64x100xf32>
 }
