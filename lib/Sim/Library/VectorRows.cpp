@@ -1,0 +1,15 @@
+//===- VectorRows.cpp - The vector library's table ------------------------===//
+//
+// All families in one call.
+//
+//===----------------------------------------------------------------------===//
+#include "VectorFamilies.h"
+#include "tilekiln/Sim/Library/Rows.h"
+
+void tilekiln::sim::addVectorRows(LibraryTable &table) {
+  addVectorArithmeticRows(table);
+  addVectorCompareRows(table);
+  addVectorSelectRows(table);
+  addVectorCastRows(table);
+  addVectorTransposeRows(table);
+}
