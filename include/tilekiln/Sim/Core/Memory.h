@@ -12,6 +12,7 @@
 #include "tilekiln/Sim/Core/Fault.h"
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,8 @@ private:
   int64_t sizeBytes = 0;
   bool tracksWrites = false;
   ByteSet written;
+  /// Blocks on several host threads share the workspace.
+  mutable std::mutex mutex;
 };
 
 class CubeMemory;
