@@ -22,6 +22,7 @@ public:
   llvm::Error launch(llvm::ArrayRef<Argument> arguments) override;
 
 private:
+  llvm::Error readTarget();
   llvm::Error import(llvm::StringRef tirJson);
   llvm::Error transform();
   llvm::Error checkVendor();
@@ -33,6 +34,7 @@ private:
   llvm::json::Value reportUnit(LaunchUnit &unit);
 
   CompileOptions options;
+  std::string targetFile;
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> bufferForm, valueForm;
   std::unique_ptr<Variant> main, fallback;

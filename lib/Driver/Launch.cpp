@@ -219,11 +219,11 @@ llvm::Expected<Variant *> Kernel::choose(HostValues &values) {
     return main.get();
   if (!fallback) {
     MessageCollector collector(context.get());
-    fallback = Variant::create(*valueForm, /*assumeLoopsRun=*/false);
+    fallback = Variant::create(*valueForm, targetFile, /*assumeLoopsRun=*/false);
     if (!fallback)
       return collector.takeError("the kernel could not be lowered for loops that do not run");
     if (llvm::Error error = fallback->compileForCpu())
-      return std::move(error);
+      return error;
   }
   return fallback.get();
 }
@@ -265,65 +265,4 @@ llvm::Error Kernel::launch(ArrayRef<Argument> arguments) {
       return error;
   }
   return llvm::Error::success();
-}
-
-//===----------------------------------------------------------------------===//
-// Report
-//===----------------------------------------------------------------------===//
-
-llvm::json::Value Kernel::reportUnit(LaunchUnit &unit) {
-  auto meant = unit.launch->getAttrOfType<StringAttr>(unitAttrName);
-  llvm::json::Object object{{"name", unit.entryName},
-                            {"meant_unit", meant ? meant.str() : "unknown"}};
-  if (auto trips = unit.launch->getAttrOfType<IntegerAttr>(roundTripsAttrName))
-    object["meant_global_round_trips"] = trips.getInt();
-  if (!unit.vendor)
-    return object;
-  const bishengir::ModuleFacts &facts = unit.vendor->facts;
-  object["unit"] = bishengir::getName(facts.unit);
-  object["task_type"] = facts.taskType ? llvm::json::Value(*facts.taskType) : nullptr;
-  object["workspace_bytes_per_block"] = facts.workspaceBytesPerBlock.value_or(0);
-  object["global_round_trips"] = facts.globalRoundTrips();
-  llvm::json::Array buffers, notes, messages;
-  llvm::json::Object used;
-  for (const bishengir::FunctionFacts &function : facts.functions) {
-    for (const bishengir::BufferFacts &buffer : function.buffers)
-      buffers.push_back(llvm::json::Object{
-          {"space", buffer.space},
-          {"type", buffer.type},
-          {"bytes", buffer.sizeBytes ? llvm::json::Value(*buffer.sizeBytes) : nullptr},
-          {"copies", int64_t(buffer.addressesBytes.size())}});
-    for (auto &[space, bytes] : function.usedBytes)
-      used[space] = bytes;
-  }
-  for (const std::string &note : unit.vendor->notes)
-    notes.push_back(note);
-  for (const bishengir::VendorMessage &message : unit.vendor->messages)
-    messages.push_back(message.severity + ": " + message.text);
-  object["buffers"] = std::move(buffers);
-  object["used_bytes"] = std::move(used);
-  object["vendor_notes"] = std::move(notes);
-  object["vendor_messages"] = std::move(messages);
-  object["facts"] = bishengir::toJSON(facts);
-  return object;
-}
-
-llvm::json::Value Kernel::report() {
-  llvm::json::Object object;
-  llvm::json::Array launches;
-  // The report is about what the vendor's compiler makes, where there is one.
-  if (llvm::Error error = main->compileForVendor(options))
-    object["vendor_error"] = llvm::toString(std::move(error));
-  for (LaunchUnit &unit : main->units)
-    launches.push_back(reportUnit(unit));
-  object["kernel"] = name();
-  object["target"] = options.target;
-  object["device"] = options.device;
-  object["launches"] = std::move(launches);
-  object["assumes_loops_run"] = main->hasAssumptions();
-  llvm::json::Object timings;
-  for (auto &[stage, ms] : timingsMs)
-    timings[stage] = ms;
-  object["timings_ms"] = std::move(timings);
-  return object;
 }

@@ -30,11 +30,12 @@ static OwningOpRef<ModuleOp> extractEntry(ModuleOp linked, StringRef name) {
   return module;
 }
 
-std::unique_ptr<Variant> Variant::create(ModuleOp valueForm, bool assumeLoopsRun) {
+std::unique_ptr<Variant> Variant::create(ModuleOp valueForm, StringRef targetFile,
+                                         bool assumeLoopsRun) {
   auto variant = std::make_unique<Variant>();
   variant->tiles = valueForm.clone();
   PassManager placement(valueForm.getContext());
-  addPlacementPasses(placement, assumeLoopsRun);
+  addPlacementPasses(placement, targetFile, assumeLoopsRun);
   if (failed(placement.run(*variant->tiles)))
     return nullptr;
   OwningOpRef<ModuleOp> linked = variant->tiles->clone();

@@ -29,9 +29,10 @@ struct LaunchUnit {
 
 class Variant {
 public:
-  /// Lowers `valueForm`, which is cloned. The diagnostics of the passes are the
-  /// caller's to collect.
-  static std::unique_ptr<Variant> create(mlir::ModuleOp valueForm, bool assumeLoopsRun);
+  /// Lowers `valueForm`, which is cloned, for the target that the file describes.
+  /// The diagnostics of the passes are the caller's to collect.
+  static std::unique_ptr<Variant> create(mlir::ModuleOp valueForm, llvm::StringRef targetFile,
+                                         bool assumeLoopsRun);
   /// From linked IR that somebody edited, instead of lowering.
   llvm::Error replaceLinked(llvm::StringRef text);
 
