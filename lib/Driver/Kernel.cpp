@@ -12,6 +12,7 @@
 #include "tilekiln/Dialect/HIVM/HFusion.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Import/Import.h"
+#include "tilekiln/Sim/Decode/Decode.h"
 #include "tilekiln/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
@@ -99,7 +100,7 @@ Message toMessage(const bishengir::Finding &finding) {
   return message;
 }
 
-/// The vendor's failure as a message for the author.
+/// The vendor's or the decoder's failure as messages for the author.
 llvm::Error asCompileError(llvm::Error error) {
   std::vector<Message> messages;
   llvm::handleAllErrors(
@@ -125,6 +126,13 @@ llvm::Error asCompileError(llvm::Error error) {
         if (!vendor.reproducer.empty())
           note("its input is kept in " + vendor.reproducer);
       },
+      [&](const sim::DecodeError &refused) {
+        Message message;
+        message.file = refused.place.file;
+        message.line = refused.place.line;
+        message.text = refused.text;
+        messages.push_back(message);
+      },
       [&](const llvm::ErrorInfoBase &other) {
         Message message;
         message.text = other.message();
@@ -143,10 +151,11 @@ Kernel::Kernel(const CompileOptions &options)
 
 /// Passes read the description themselves; here is where a wrong name is noticed.
 llvm::Error Kernel::readTarget() {
-  llvm::Expected<Target> target = loadTarget(targetFile);
-  if (!target)
+  llvm::Expected<Target> loaded = loadTarget(targetFile);
+  if (!loaded)
     return llvm::createStringError("target '" + options.target + "' cannot be used: " +
-                                   llvm::toString(target.takeError()));
+                                   llvm::toString(loaded.takeError()));
+  target = std::move(*loaded);
   return llvm::Error::success();
 }
 
@@ -224,6 +233,18 @@ llvm::Error Kernel::build(StringRef tirJson) {
   said = std::move(collector.messages);
   if (options.device == "hivm")
     return checkVendor();
+  if (options.device == "sim") {
+    if (llvm::Error refused = checkVendor())
+      return refused;
+    return decodeForSim();
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Kernel::decodeForSim() {
+  Stopwatch watch(timingsMs, "decode");
+  if (llvm::Error error = main->compileForSim(options))
+    return asCompileError(std::move(error));
   return llvm::Error::success();
 }
 
@@ -274,9 +295,9 @@ llvm::Expected<std::string> Kernel::ir(StringRef stage) {
 
 llvm::Expected<std::unique_ptr<CompiledKernel>>
 tilekiln::compile(StringRef tirJson, const CompileOptions &options) {
-  if (options.device != "cpu" && options.device != "hivm")
+  if (options.device != "cpu" && options.device != "hivm" && options.device != "sim")
     return llvm::createStringError("device '" + options.device +
-                                   "' is unknown; use cpu or hivm");
+                                   "' is unknown; use cpu, sim or hivm");
   auto kernel = std::make_unique<Kernel>(options);
   if (llvm::Error error = kernel->build(tirJson))
     return error;
