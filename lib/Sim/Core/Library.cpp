@@ -194,7 +194,9 @@ LibraryFunction::checkOperands(llvm::ArrayRef<CallOperand> operands) const {
 const LibraryTable &LibraryTable::get() {
   static const LibraryTable *table = [] {
     auto *rows = new LibraryTable;
-    addCubeRows(*rows);
+    addCubeLoadRows(*rows);
+    addMmaRows(*rows);
+    addFixpipeRows(*rows);
     addDmaRows(*rows);
     return rows;
   }();

@@ -284,7 +284,7 @@ struct Parameter {
 
 struct Function {
   std::string name;
-  CoreKind core = CoreKind::AIV;
+  CoreType core = CoreType::AIV;
   std::vector<Parameter> parameters;
   std::vector<Instruction> code;
   std::vector<BufferRecipe> recipes;

@@ -11,8 +11,12 @@ namespace tilekiln::sim {
 
 class LibraryTable;
 
-/// nd2nz, set_l1_2d, mma_tile, fixpipe.
-void addCubeRows(LibraryTable &table);
+/// nd2nz, set_l1_2d, load_gm_to_cbuf.
+void addCubeLoadRows(LibraryTable &table);
+/// mma_tile.
+void addMmaRows(LibraryTable &table);
+/// fixpipe_nz2nd.
+void addFixpipeRows(LibraryTable &table);
 /// load_gm_to_ubuf, store_ubuf_to_gm, copy_ubuf_to_ubuf.
 void addDmaRows(LibraryTable &table);
 
