@@ -51,7 +51,7 @@ private:
                                 place->name + "' and '" + entry.getName() + "'");
     place = std::make_unique<Function>();
     place->name = entry.getName().str();
-    place->core = isCube ? CoreKind::AIC : CoreKind::AIV;
+    place->core = isCube ? CoreType::AIC : CoreType::AIV;
     StringRef name = entry.getName();
     if (!name.consume_back("_mix_aic"))
       name.consume_back("_mix_aiv");
