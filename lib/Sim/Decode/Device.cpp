@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FunctionDecoder.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace tilekiln;
@@ -156,5 +157,10 @@ llvm::Error FunctionDecoder::decodeDevice(Operation *op) {
   // Where flags of other cores are kept is the machine's business.
   if (isa<hivm::SetFftsBaseAddrOp>(op))
     return llvm::Error::success();
+  // Addresses of texts for debug functions, which do not print here.
+  if (isa<LLVM::AddressOfOp, LLVM::GEPOp, LLVM::ConstantOp>(op)) {
+    define(op->getResult(0), integer(0));
+    return llvm::Error::success();
+  }
   return unknown(op);
 }

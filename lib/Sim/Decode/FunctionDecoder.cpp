@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FunctionDecoder.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -29,6 +30,9 @@ std::optional<ElementType> tilekiln::sim::getElementType(Type type) {
     return ElementType::F32;
   if (type.isF64())
     return ElementType::F64;
+  // Texts that debug functions print; nothing else has such a type.
+  if (isa<LLVM::LLVMPointerType>(type))
+    return ElementType::I64;
   return std::nullopt;
 }
 
@@ -66,26 +70,11 @@ llvm::Error FunctionDecoder::run(func::FuncOp entry) {
                               "takes structured control flow only");
   if (llvm::Error error = addParameters(entry))
     return error;
-  FunctionBuilder::Label start = builder.newLabel(),
-                         constantsStart = builder.newLabel();
-  builder.setLine(places.get(entry));
-  builder.jump(constantsStart);
-  builder.bind(start);
   callStack.push_back(entry);
   if (llvm::Error error = decodeBlock(entry.getBody().front()))
     return error;
   builder.setLine(places.get(entry));
   builder.ret();
-  builder.bind(constantsStart);
-  for (auto &[key, reg] : constants) {
-    Instruction instruction;
-    instruction.opcode = Opcode::Const;
-    instruction.type = key.second;
-    instruction.dst = reg;
-    instruction.imm = key.first;
-    builder.emit(instruction);
-  }
-  builder.jump(start);
   builder.finish();
   return llvm::Error::success();
 }
@@ -176,8 +165,11 @@ llvm::Error FunctionDecoder::decode(Operation *op) {
     return decodeMemRef(op);
   if (dialect == "scf" || dialect == "func" || dialect == "cf")
     return decodeControl(op);
-  if (dialect == "hivm")
+  if (dialect == "hivm" || dialect == "llvm")
     return decodeDevice(op);
+  // Hints, without effect.
+  if (dialect == "annotation")
+    return llvm::Error::success();
   return unknown(op);
 }
 
@@ -230,7 +222,7 @@ static Scalar getContent(Attribute attribute) {
 
 Register FunctionDecoder::get(Value value) {
   if (auto op = value.getDefiningOp<arith::ConstantOp>())
-    return constant(getContent(op.getValue()), *getElementType(op.getType()));
+    return constant(getContent(op.getValue()));
   auto found = registers.find(value);
   assert(found != registers.end() && "used before it is defined");
   return found->second;
@@ -247,10 +239,10 @@ Register FunctionDecoder::newRegister(Type type) {
   return isa<BaseMemRefType>(type) ? builder.newBuffer() : builder.newScalar();
 }
 
-Register FunctionDecoder::constant(Scalar content, ElementType type) {
-  auto [entry, isNew] = constants.try_emplace({content.i, type}, noRegister);
+Register FunctionDecoder::constant(Scalar content) {
+  auto [entry, isNew] = constants.try_emplace(content.i, noRegister);
   if (isNew)
-    entry->second = builder.newScalar();
+    entry->second = builder.constant(content.i);
   return entry->second;
 }
 

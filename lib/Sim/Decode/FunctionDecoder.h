@@ -2,9 +2,8 @@
 //
 // Walks a function once, in order. Every SSA value is a register; a loop's
 // carried values are registers of their own that the loop's end writes to.
-// Constants are collected and put behind the code, which starts with a jump
-// there. An expression that was computed before, in the same region or one
-// around it, is not computed again: hivmc does as much.
+// An expression that was computed before, in the same region or one around it, is
+// not computed again: hivmc does as much.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEKILN_LIB_SIM_DECODE_FUNCTIONDECODER_H
@@ -50,11 +49,9 @@ private:
   /// A register for a value that is assigned in several places.
   Register newRegister(mlir::Type type);
 
-  /// A constant, as the register's content.
-  Register constant(Scalar content, ElementType type);
-  Register integer(int64_t value) {
-    return constant(Scalar::integer(value), ElementType::I64);
-  }
+  /// A register that holds this from the start.
+  Register constant(Scalar content);
+  Register integer(int64_t value) { return constant(Scalar::integer(value)); }
   /// Instruction without effect: its result may be that of an equal one.
   Register pure(Instruction instruction);
   Register pure(Opcode opcode, ElementType type, Register a,
@@ -149,8 +146,8 @@ private:
   FunctionBuilder builder;
   llvm::DenseMap<mlir::Value, Register> registers;
   Expressions expressions;
-  /// By content and type; emitted at the end.
-  std::map<std::pair<int64_t, ElementType>, Register> constants;
+  /// By content.
+  std::map<int64_t, Register> constants;
   /// Functions that are being inlined, for recursion.
   llvm::SmallVector<mlir::Operation *> callStack;
 };

@@ -116,14 +116,6 @@ IntPredicate getPredicate(arith::CmpIPredicate predicate) {
   llvm_unreachable("all predicates are named");
 }
 
-/// Registers hold an i1 as 0 or 1, but as a signed number 1 is -1: the order is
-/// turned round.
-bool isSignedOrder(Operation *op) {
-  if (auto compare = dyn_cast<arith::CmpIOp>(op))
-    return compare.getPredicate() >= arith::CmpIPredicate::slt &&
-           compare.getPredicate() <= arith::CmpIPredicate::sge;
-  return isa<arith::MinSIOp, arith::MaxSIOp>(op);
-}
 } // namespace
 
 llvm::Error FunctionDecoder::decodeSelect(arith::SelectOp op) {
@@ -157,14 +149,14 @@ llvm::Error FunctionDecoder::decodeScalar(Operation *op) {
   Register *operands[] = {&instruction.a, &instruction.b, &instruction.c};
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     *operands[i] = get(operand);
-  if (instruction.from == ElementType::I1 && isSignedOrder(op))
-    std::swap(instruction.a, instruction.b);
 
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
     instruction.opcode = Opcode::CmpI;
+    instruction.type = instruction.from;
     instruction.sub = uint8_t(getPredicate(compare.getPredicate()));
   } else if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
     instruction.opcode = Opcode::CmpF;
+    instruction.type = instruction.from;
     instruction.sub = uint8_t(compare.getPredicate());
   } else if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
     bool widens = getBits(instruction.type) > getBits(instruction.from);
@@ -182,7 +174,8 @@ llvm::Error FunctionDecoder::decodeScalar(Operation *op) {
       return unknown(op);
     instruction.opcode = rule->second.opcode;
     instruction.sub = rule->second.sub;
-    if (instruction.type == ElementType::I1 && isSignedOrder(op))
+    // Registers hold an i1 as 0 or 1, but as a signed number 1 is -1.
+    if (instruction.type == ElementType::I1 && isa<arith::MinSIOp, arith::MaxSIOp>(op))
       instruction.opcode =
           instruction.opcode == Opcode::MinS ? Opcode::MaxS : Opcode::MinS;
   }
