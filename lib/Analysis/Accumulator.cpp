@@ -51,56 +51,56 @@ bool tilekiln::knownAtLaunch(scf::ForOp loop) {
 }
 
 namespace {
+const OffCube inBranch = {"the product is inside of a branch",
+                          "take the branch around the whole loop, or leave steps out by "
+                          "the loop's bounds"};
+
 class Follower {
 public:
   Follower(const AccumulatorOptions &options, SmallVectorImpl<scf::ForOp> &assumed)
       : options(options), assumed(assumed) {}
 
   /// Follows the sum backwards to its start.
-  std::optional<std::string> start(Value sum, Operation *reader) {
+  std::optional<OffCube> start(Value sum, Operation *reader) {
     if (isZeroTile(sum))
       return std::nullopt;
     if (auto argument = dyn_cast<BlockArgument>(sum)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
       if (!loop)
-        return "it is carried by a loop with a run-time condition";
+        return OffCube{"it is carried by a loop with a run-time condition", ""};
       return carried(loop, argument, reader);
     }
     Operation *made = sum.getDefiningOp();
-    if (auto previous = dyn_cast<GemmOp>(made)) {
-      if (previous->getBlock() != reader->getBlock())
-        return "the product is inside of a branch";
-      return std::nullopt; // judged on its own
-    }
-    if (auto loop = dyn_cast<scf::ForOp>(made)) {
-      if (made->getBlock() != reader->getBlock())
-        return "the product is inside of a branch";
-      // The loop's own products are judged on their own; here it is enough that
-      // what comes out is a sum of the cube's.
-      unsigned result = cast<OpResult>(sum).getResultNumber();
-      Value yielded = loop.getYieldedValues()[result];
-      return isProduct(yielded) ? std::nullopt
-                                : std::optional<std::string>(
-                                      "its value before is not a product");
-    }
-    return "it does not start as zero";
+    if (isa<GemmOp, scf::ForOp>(made) && made->getBlock() != reader->getBlock())
+      return inBranch;
+    // Earlier products are judged on their own; here it is enough that what they
+    // leave is a sum of the cube's.
+    if (isProduct(sum))
+      return std::nullopt;
+    if (isLoaded(sum))
+      return OffCube{"it starts from loaded data",
+                     "start it with T.clear and add the data after the products"};
+    if (isa<FillOp>(made) || made->hasTrait<OpTrait::ConstantLike>())
+      return OffCube{"it starts from another value than zero",
+                     "start it with T.clear and add the value after the products"};
+    return OffCube{"other code changes it between products", ""};
   }
 
 private:
-  std::optional<std::string> carried(scf::ForOp loop, BlockArgument argument,
-                                     Operation *reader) {
+  std::optional<OffCube> carried(scf::ForOp loop, BlockArgument argument,
+                                 Operation *reader) {
     if (reader->getParentOp() != loop)
-      return "the product is inside of a branch";
+      return inBranch;
     if (!argument.hasOneUse())
-      return "it is read before the product of the same step";
-    if (!provenToRun(loop)) {
-      if (!options.assumeLoopsRun || !knownAtLaunch(loop))
-        return "the loop may run zero times";
-      assumed.push_back(loop);
-    }
+      return OffCube{"its value before the product is used in the same step", ""};
     unsigned index = argument.getArgNumber() - loop.getNumInductionVars();
     if (!isProduct(loop.getYieldedValues()[index]))
-      return "something else changes it in the loop";
+      return OffCube{"other code changes it between products", ""};
+    if (!provenToRun(loop)) {
+      if (!options.assumeLoopsRun || !knownAtLaunch(loop))
+        return OffCube{"the loop may run zero times", ""};
+      assumed.push_back(loop);
+    }
     return start(loop.getInitArgs()[index], loop);
   }
 
@@ -115,21 +115,27 @@ private:
     return loop && isProduct(loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()]);
   }
 
+  bool isLoaded(Value value) {
+    auto copy = value.getDefiningOp<CopyOp>();
+    return copy && isa<MemRefType>(copy.getSource().getType());
+  }
+
   const AccumulatorOptions &options;
   SmallVectorImpl<scf::ForOp> &assumed;
 };
 } // namespace
 
-std::optional<std::string>
-tilekiln::whyNotOnCube(GemmOp gemm, const AccumulatorOptions &options,
-                       SmallVectorImpl<scf::ForOp> &assumed) {
+std::optional<OffCube> tilekiln::whyNotOnCube(GemmOp gemm, const AccumulatorOptions &options,
+                                              SmallVectorImpl<scf::ForOp> &assumed) {
   Value clear = gemm.getClear();
   if (clear && matchPattern(clear, m_One()))
     return std::nullopt;
   if (clear)
-    return "whether it is cleared is only known at run time";
+    return OffCube{"whether it is cleared is only known at run time",
+                   "clear it on a loop's first step, or before the loop"};
   Type element = cast<ShapedType>(gemm.getInit().getType()).getElementType();
   if (!element.isF32() && !element.isInteger(32))
-    return "the cube adds in float32 or int32";
+    return OffCube{"the cube adds in float32 or int32",
+                   "declare it float32 (int32 for integers)"};
   return Follower(options, assumed).start(gemm.getInit(), gemm);
 }

@@ -56,35 +56,19 @@ Alignment getAlignment(OpFoldResult elements, int64_t bytes) {
   return Alignment::Unknown;
 }
 
-/// Start and row pitch of a UB view, through the views it is made of.
-Alignment getAlignment(Value buffer) {
+/// Where a UB view starts, through the views it is made of.
+Alignment getStartAlignment(Value buffer, int64_t elementBytes) {
   buffer = skipCasts(buffer);
-  auto type = dyn_cast<MemRefType>(buffer.getType());
-  if (!type || !type.getElementType().isIntOrFloat() ||
-      type.getElementTypeBitWidth() < 8)
-    return Alignment::Unknown;
-  int64_t elementBytes = type.getElementTypeBitWidth() / 8;
-  Alignment alignment = Alignment::Aligned;
-
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (succeeded(getStridesAndOffset(type, strides, offset)))
-    for (int64_t dim = 0; dim + 1 < type.getRank(); ++dim)
-      if (!ShapedType::isDynamic(strides[dim]) && type.getDimSize(dim) != 1 &&
-          strides[dim] * elementBytes % blockBytes != 0)
-        alignment = Alignment::Misaligned;
-
   auto view = buffer.getDefiningOp<ViewLikeOpInterface>();
   if (!view)
-    return alignment;
+    return Alignment::Aligned;
+  Alignment alignment = Alignment::Aligned;
   if (auto slice = buffer.getDefiningOp<memref::SubViewOp>()) {
-    SmallVector<int64_t> sourceStrides;
-    int64_t sourceOffset;
-    if (failed(getStridesAndOffset(slice.getSourceType(), sourceStrides,
-                                   sourceOffset)))
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (failed(getStridesAndOffset(slice.getSourceType(), strides, offset)))
       return Alignment::Unknown;
-    for (auto [start, stride] :
-         llvm::zip(slice.getMixedOffsets(), sourceStrides)) {
+    for (auto [start, stride] : llvm::zip(slice.getMixedOffsets(), strides)) {
       bool startsAtZero = getConstantIntValue(start) == 0;
       if (ShapedType::isDynamic(stride))
         alignment = join(alignment, startsAtZero ? Alignment::Aligned
@@ -93,7 +77,28 @@ Alignment getAlignment(Value buffer) {
         alignment = join(alignment, getAlignment(start, stride * elementBytes));
     }
   }
-  return join(alignment, getAlignment(view.getViewSource()));
+  return join(alignment,
+              getStartAlignment(view.getViewSource(), elementBytes));
+}
+
+/// Start and row pitch of what a call is given. The pitch of a buffer that the
+/// call sees as one row does not matter.
+Alignment getAlignment(Value buffer) {
+  buffer = skipCasts(buffer);
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  if (!type || !type.getElementType().isIntOrFloat() ||
+      type.getElementTypeBitWidth() < 8)
+    return Alignment::Unknown;
+  int64_t elementBytes = type.getElementTypeBitWidth() / 8;
+  Alignment alignment = getStartAlignment(buffer, elementBytes);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (succeeded(getStridesAndOffset(type, strides, offset)))
+    for (int64_t dim = 0; dim + 1 < type.getRank(); ++dim)
+      if (!ShapedType::isDynamic(strides[dim]) && type.getDimSize(dim) != 1 &&
+          strides[dim] * elementBytes % blockBytes != 0)
+        alignment = Alignment::Misaligned;
+  return alignment;
 }
 
 /// Functions without a right path for misaligned data, and what they do.

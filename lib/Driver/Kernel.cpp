@@ -9,7 +9,11 @@
 #include "Pipelines.h"
 #include "tilekiln/Bishengir/Placement.h"
 #include "tilekiln/Conversion/Passes.h"
+#include "tilekiln/Dialect/HIVM/HFusion.h"
+#include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Import/Import.h"
+#include "tilekiln/Sim/Decode/Decode.h"
+#include "tilekiln/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/IR/ValueBoundsOpInterfaceImpl.h"
@@ -17,6 +21,7 @@
 #include "mlir/Dialect/Tensor/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include <chrono>
 
 using namespace mlir;
@@ -48,7 +53,8 @@ std::unique_ptr<MLIRContext> createContext() {
   registry.insert<CommonIRDialect, affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, func::FuncDialect,
                   linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect, tensor::TensorDialect>();
+                  scf::SCFDialect, tensor::TensorDialect, hfusion::HFusionDialect,
+                  hivm::HIVMDialect>();
   registerValueBoundsModels(registry);
   affine::registerValueBoundsOpInterfaceExternalModels(registry);
   arith::registerValueBoundsOpInterfaceExternalModels(registry);
@@ -58,8 +64,10 @@ std::unique_ptr<MLIRContext> createContext() {
   // One kernel at a time: threads cost more than they save.
   auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
-  // The vendor's ops that linked IR may hold have no dialect here.
+  // A linked IR from outside may hold vendor ops that we never write.
   context->allowUnregisteredDialects();
+  // Messages are for authors of kernels; our ops' text tells them nothing.
+  context->printOpOnDiagnostic(false);
   return context;
 }
 
@@ -92,7 +100,7 @@ Message toMessage(const bishengir::Finding &finding) {
   return message;
 }
 
-/// The vendor's failure as a message for the author.
+/// The vendor's or the decoder's failure as messages for the author.
 llvm::Error asCompileError(llvm::Error error) {
   std::vector<Message> messages;
   llvm::handleAllErrors(
@@ -118,6 +126,13 @@ llvm::Error asCompileError(llvm::Error error) {
         if (!vendor.reproducer.empty())
           note("its input is kept in " + vendor.reproducer);
       },
+      [&](const sim::DecodeError &refused) {
+        Message message;
+        message.file = refused.place.file;
+        message.line = refused.place.line;
+        message.text = refused.text;
+        messages.push_back(message);
+      },
       [&](const llvm::ErrorInfoBase &other) {
         Message message;
         message.text = other.message();
@@ -128,7 +143,21 @@ llvm::Error asCompileError(llvm::Error error) {
 } // namespace
 
 Kernel::Kernel(const CompileOptions &options)
-    : options(options), context(createContext()) {}
+    : options(options), context(createContext()) {
+  llvm::SmallString<128> path(options.shareFolder);
+  llvm::sys::path::append(path, "targets", options.target + ".json");
+  targetFile = path.str().str();
+}
+
+/// Passes read the description themselves; here is where a wrong name is noticed.
+llvm::Error Kernel::readTarget() {
+  llvm::Expected<Target> loaded = loadTarget(targetFile);
+  if (!loaded)
+    return llvm::createStringError("target '" + options.target + "' cannot be used: " +
+                                   llvm::toString(loaded.takeError()));
+  target = std::move(*loaded);
+  return llvm::Error::success();
+}
 
 llvm::Error Kernel::import(StringRef tirJson) {
   Stopwatch watch(timingsMs, "import");
@@ -169,7 +198,7 @@ llvm::Error Kernel::transform() {
     }
   }
   Stopwatch watch(timingsMs, "conversion");
-  main = Variant::create(*valueForm, /*assumeLoopsRun=*/true);
+  main = Variant::create(*valueForm, targetFile, /*assumeLoopsRun=*/true);
   if (!main)
     return llvm::createStringError("the kernel could not be lowered");
   if (auto path = replacement(options, "linked")) {
@@ -183,7 +212,9 @@ llvm::Error Kernel::transform() {
 
 llvm::Error Kernel::build(StringRef tirJson) {
   MessageCollector collector(context.get());
-  llvm::Error error = import(tirJson);
+  llvm::Error error = readTarget();
+  if (!error)
+    error = import(tirJson);
   if (!error && !bufferForm)
     error = llvm::createStringError("the TIR could not be read");
   if (!error)
@@ -202,6 +233,18 @@ llvm::Error Kernel::build(StringRef tirJson) {
   said = std::move(collector.messages);
   if (options.device == "hivm")
     return checkVendor();
+  if (options.device == "sim") {
+    if (llvm::Error refused = checkVendor())
+      return refused;
+    return decodeForSim();
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Kernel::decodeForSim() {
+  Stopwatch watch(timingsMs, "decode");
+  if (llvm::Error error = main->compileForSim(options))
+    return asCompileError(std::move(error));
   return llvm::Error::success();
 }
 
@@ -252,11 +295,11 @@ llvm::Expected<std::string> Kernel::ir(StringRef stage) {
 
 llvm::Expected<std::unique_ptr<CompiledKernel>>
 tilekiln::compile(StringRef tirJson, const CompileOptions &options) {
-  if (options.device != "cpu" && options.device != "hivm")
+  if (options.device != "cpu" && options.device != "hivm" && options.device != "sim")
     return llvm::createStringError("device '" + options.device +
-                                   "' is unknown; use cpu or hivm");
+                                   "' is unknown; use cpu, sim or hivm");
   auto kernel = std::make_unique<Kernel>(options);
   if (llvm::Error error = kernel->build(tirJson))
-    return std::move(error);
+    return error;
   return kernel;
 }

@@ -7,11 +7,7 @@ using namespace mlir;
 using namespace tilekiln;
 using namespace tilekiln::commonir;
 
-namespace {
-
-/// TileLang's spelling of an element type; what the author declared where the
-/// importer kept it (integers have no sign in MLIR).
-std::string dtypeOf(Type type, DictionaryAttr attributes) {
+std::string tilekiln::dtypeOf(Type type, DictionaryAttr attributes) {
   if (attributes)
     if (auto declared = attributes.getAs<StringAttr>(dtypeAttrName))
       return declared.str();
@@ -25,12 +21,14 @@ std::string dtypeOf(Type type, DictionaryAttr attributes) {
          std::to_string(type.getIntOrFloatBitWidth());
 }
 
-TensorOp tensorOf(BlockArgument argument) {
+TensorOp tilekiln::tensorOf(BlockArgument argument) {
   for (Operation *user : argument.getUsers())
     if (auto tensor = dyn_cast<TensorOp>(user))
       return tensor;
   return {};
 }
+
+namespace {
 
 /// Whether anything in the kernel stores to the tensor.
 bool isWritten(TensorOp tensor) {
@@ -214,30 +212,30 @@ llvm::Error Kernel::bind(ArrayRef<Argument> arguments, HostValues &values,
   return llvm::Error::success();
 }
 
-llvm::Expected<Variant *> Kernel::choose(HostValues &values) {
-  if (main->holds(values))
-    return main.get();
-  if (!fallback) {
-    MessageCollector collector(context.get());
-    fallback = Variant::create(*valueForm, /*assumeLoopsRun=*/false);
+llvm::Expected<Variant *> Kernel::choose(HostValues &values, StringRef device) {
+  Variant *chosen = main.get();
+  MessageCollector collector(context.get());
+  if (!main->holds(values)) {
+    if (!fallback)
+      fallback = Variant::create(*valueForm, targetFile, /*assumeLoopsRun=*/false);
     if (!fallback)
       return collector.takeError("the kernel could not be lowered for loops that do not run");
-    if (llvm::Error error = fallback->compileForCpu())
-      return std::move(error);
+    chosen = fallback.get();
   }
-  return fallback.get();
+  // Done before but for the first launch of the fallback, or of a profile.
+  if (llvm::Error error = device == "sim" ? chosen->compileForSim(options)
+                                          : chosen->compileForCpu())
+    return error;
+  return chosen;
 }
 
-llvm::Error Kernel::launch(ArrayRef<Argument> arguments) {
-  if (options.device != "cpu")
-    return refuse("a kernel compiled for device '{0}' has code and no values; compile it "
-                  "with device=\"cpu\" to run it",
-                  options.device);
+llvm::Error Kernel::forEachLaunch(ArrayRef<Argument> arguments, StringRef device,
+                                  RunLaunch run) {
   HostValues values;
   std::vector<KernelArgument> passed;
   if (llvm::Error error = bind(arguments, values, passed))
     return error;
-  llvm::Expected<Variant *> variant = choose(values);
+  llvm::Expected<Variant *> variant = choose(values, device);
   if (!variant)
     return variant.takeError();
   // The variant's kernel is another copy of the function; its arguments are
@@ -261,69 +259,22 @@ llvm::Error Kernel::launch(ArrayRef<Argument> arguments) {
       return refuse("a grid of {0} blocks is too large; the limit is 2147483647", blocks);
     if (blocks == 0)
       continue;
-    if (llvm::Error error = unit.executor->launch(passed, blocks, 1, 1))
+    if (llvm::Error error = run(unit, passed, blocks))
       return error;
   }
   return llvm::Error::success();
 }
 
-//===----------------------------------------------------------------------===//
-// Report
-//===----------------------------------------------------------------------===//
-
-llvm::json::Value Kernel::reportUnit(LaunchUnit &unit) {
-  auto meant = unit.launch->getAttrOfType<StringAttr>(unitAttrName);
-  llvm::json::Object object{{"name", unit.entryName},
-                            {"meant_unit", meant ? meant.str() : "unknown"}};
-  if (auto trips = unit.launch->getAttrOfType<IntegerAttr>(roundTripsAttrName))
-    object["meant_global_round_trips"] = trips.getInt();
-  if (!unit.vendor)
-    return object;
-  const bishengir::ModuleFacts &facts = unit.vendor->facts;
-  object["unit"] = bishengir::getName(facts.unit);
-  object["task_type"] = facts.taskType ? llvm::json::Value(*facts.taskType) : nullptr;
-  object["workspace_bytes_per_block"] = facts.workspaceBytesPerBlock.value_or(0);
-  object["global_round_trips"] = facts.globalRoundTrips();
-  llvm::json::Array buffers, notes, messages;
-  llvm::json::Object used;
-  for (const bishengir::FunctionFacts &function : facts.functions) {
-    for (const bishengir::BufferFacts &buffer : function.buffers)
-      buffers.push_back(llvm::json::Object{
-          {"space", buffer.space},
-          {"type", buffer.type},
-          {"bytes", buffer.sizeBytes ? llvm::json::Value(*buffer.sizeBytes) : nullptr},
-          {"copies", int64_t(buffer.addressesBytes.size())}});
-    for (auto &[space, bytes] : function.usedBytes)
-      used[space] = bytes;
-  }
-  for (const std::string &note : unit.vendor->notes)
-    notes.push_back(note);
-  for (const bishengir::VendorMessage &message : unit.vendor->messages)
-    messages.push_back(message.severity + ": " + message.text);
-  object["buffers"] = std::move(buffers);
-  object["used_bytes"] = std::move(used);
-  object["vendor_notes"] = std::move(notes);
-  object["vendor_messages"] = std::move(messages);
-  object["facts"] = bishengir::toJSON(facts);
-  return object;
-}
-
-llvm::json::Value Kernel::report() {
-  llvm::json::Object object;
-  llvm::json::Array launches;
-  // The report is about what the vendor's compiler makes, where there is one.
-  if (llvm::Error error = main->compileForVendor(options))
-    object["vendor_error"] = llvm::toString(std::move(error));
-  for (LaunchUnit &unit : main->units)
-    launches.push_back(reportUnit(unit));
-  object["kernel"] = name();
-  object["target"] = options.target;
-  object["device"] = options.device;
-  object["launches"] = std::move(launches);
-  object["assumes_loops_run"] = main->hasAssumptions();
-  llvm::json::Object timings;
-  for (auto &[stage, ms] : timingsMs)
-    timings[stage] = ms;
-  object["timings_ms"] = std::move(timings);
-  return object;
+llvm::Error Kernel::launch(ArrayRef<Argument> arguments) {
+  if (options.device == "sim")
+    return launchOnSim(arguments);
+  if (options.device != "cpu")
+    return refuse("a kernel compiled for device '{0}' has code and no values; compile it "
+                  "with device=\"cpu\" or \"sim\" to run it",
+                  options.device);
+  return forEachLaunch(
+      arguments, "cpu",
+      [](LaunchUnit &unit, ArrayRef<KernelArgument> passed, int64_t blocks) {
+        return unit.executor->launch(passed, blocks, 1, 1);
+      });
 }

@@ -35,8 +35,10 @@ void tilekiln::addTilePasses(OpPassManager &passes, const CompileOptions &option
     passes.addNestedPass<func::FuncOp>(createHoistClear());
 }
 
-void tilekiln::addPlacementPasses(OpPassManager &passes, bool assumeLoopsRun) {
+void tilekiln::addPlacementPasses(OpPassManager &passes, StringRef targetFile,
+                                  bool assumeLoopsRun) {
   InferPlacementOptions placement;
+  placement.target = targetFile.str();
   placement.assumeLoopsRun = assumeLoopsRun;
   passes.addNestedPass<func::FuncOp>(createInferPlacement(placement));
 }
@@ -45,5 +47,7 @@ void tilekiln::addLinkedPasses(OpPassManager &passes) {
   passes.addPass(createConvertCommonIRToLinked());
   passes.addPass(createLowerAffinePass());
   passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addNestedPass<func::FuncOp>(createLegalizeLinked());
   passes.addPass(createCSEPass());
 }

@@ -14,7 +14,8 @@ void addCheckPasses(mlir::OpPassManager &passes, const CompileOptions &options);
 void addTilePasses(mlir::OpPassManager &passes, const CompileOptions &options);
 
 /// Value form: spaces and units. `assumeLoopsRun` as in infer-placement.
-void addPlacementPasses(mlir::OpPassManager &passes, bool assumeLoopsRun);
+void addPlacementPasses(mlir::OpPassManager &passes, llvm::StringRef targetFile,
+                        bool assumeLoopsRun);
 
 /// Value form to the vendor's input.
 void addLinkedPasses(mlir::OpPassManager &passes);

@@ -2,6 +2,7 @@
 #include "Variant.h"
 #include "Pipelines.h"
 #include "tilekiln/Bishengir/Placement.h"
+#include "tilekiln/Sim/Decode/Decode.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,11 +31,12 @@ static OwningOpRef<ModuleOp> extractEntry(ModuleOp linked, StringRef name) {
   return module;
 }
 
-std::unique_ptr<Variant> Variant::create(ModuleOp valueForm, bool assumeLoopsRun) {
+std::unique_ptr<Variant> Variant::create(ModuleOp valueForm, StringRef targetFile,
+                                         bool assumeLoopsRun) {
   auto variant = std::make_unique<Variant>();
   variant->tiles = valueForm.clone();
   PassManager placement(valueForm.getContext());
-  addPlacementPasses(placement, assumeLoopsRun);
+  addPlacementPasses(placement, targetFile, assumeLoopsRun);
   if (failed(placement.run(*variant->tiles)))
     return nullptr;
   OwningOpRef<ModuleOp> linked = variant->tiles->clone();
@@ -65,6 +67,7 @@ llvm::Error Variant::replaceLinked(StringRef text) {
     unit.linked = extractEntry(**module, unit.entryName);
     unit.executor.reset();
     unit.vendor.reset();
+    unit.program.reset();
   }
   return llvm::Error::success();
 }
@@ -120,6 +123,21 @@ llvm::Error Variant::compileForVendor(const CompileOptions &options) {
     if (!result)
       return result.takeError();
     unit.vendor = std::move(*result);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Variant::compileForSim(const CompileOptions &options) {
+  if (llvm::Error error = compileForVendor(options))
+    return error;
+  for (LaunchUnit &unit : units) {
+    if (unit.program)
+      continue;
+    auto program =
+        sim::decodeText(unit.vendor->finalIR, unit.entryName + ".hivm.mlir");
+    if (!program)
+      return program.takeError();
+    unit.program = std::move(*program);
   }
   return llvm::Error::success();
 }

@@ -22,6 +22,11 @@ const Unit *Target::findUnit(StringRef name) const { return find(units, name); }
 const Figure *Target::findLimit(StringRef name) const { return find(limits, name); }
 const Figure *Target::findTiming(StringRef name) const { return find(timing, name); }
 
+StringRef Target::findRole(StringRef role) const {
+  const std::string *space = find(roles, role);
+  return space ? StringRef(*space) : StringRef();
+}
+
 const Path *Target::findPath(StringRef from, StringRef to) const {
   auto found = llvm::find_if(paths, [&](const Path &path) {
     return path.from == from && path.to == to;
@@ -39,6 +44,12 @@ public:
     checkSpaces();
     checkUnits();
     checkPaths();
+    for (auto &[role, space] : target.roles) { // (C8)
+      if (!llvm::is_contained({"accumulator", "operand", "vector"}, StringRef(role)))
+        fail("roles.{0} is not known; the roles are accumulator, operand and vector "
+             "[target_c8]", role);
+      checkSpace("roles." + role, space);
+    }
     if (problems.empty())
       return llvm::Error::success();
     return llvm::createStringError(

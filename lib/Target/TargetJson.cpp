@@ -105,16 +105,24 @@ static bool fromJSON(const json::Value &value, Path &out, json::Path path) {
   return true;
 }
 
+/// A machine without matrix unit, or in a test, may give none.
+static bool rolesFromJSON(const json::Value &target, NameMap<std::string> &out,
+                          json::Path path) {
+  const json::Value *roles = target.getAsObject()->get("roles");
+  return !roles || fromJSON(*roles, out, path.field("roles"));
+}
+
 static bool fromJSON(const json::Value &value, Target &out, json::Path path) {
   json::ObjectMapper map(value, path);
   return map && map.map("vendorName", out.vendorName) &&
          map.map("description", out.description) && map.map("clock", out.clock) &&
          map.map("cores", out.cores) && map.map("spaces", out.spaces) &&
          map.map("units", out.units) && map.map("paths", out.paths) &&
+         rolesFromJSON(value, out.roles, path) &&
          map.map("limits", out.limits) && map.map("timing", out.timing) &&
          hasOnly(value,
                  {"vendorName", "description", "clock", "cores", "spaces", "units",
-                  "paths", "limits", "timing"},
+                  "paths", "roles", "limits", "timing"},
                  path);
 }
 

@@ -6,7 +6,7 @@
 // return them. Canonicalisation drops what is carried for nothing.
 //
 //===----------------------------------------------------------------------===//
-#include "tilekiln/Dialect/CommonIR/CommonIR.h"
+#include "tilekiln/Analysis/BufferLiveness.h"
 #include "tilekiln/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,9 +15,9 @@
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
+using namespace tilekiln;
 using namespace tilekiln::commonir;
 
 namespace tilekiln {
@@ -36,23 +36,6 @@ RankedTensorType tensorTypeOf(Type memref) {
   return RankedTensorType::get(type.getShape(), type.getElementType());
 }
 
-bool isOnChip(Value value) {
-  return isa<MemRefType>(value.getType()) && !isGlobal(value.getType());
-}
-
-/// The buffer that a chain of views looks at; null if there is none.
-Value bufferOf(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (isa<AllocOp>(op))
-      return value;
-    auto view = dyn_cast<ViewLikeOpInterface>(op);
-    if (!view)
-      return {};
-    value = view.getViewSource();
-  }
-  return {};
-}
-
 /// One element that only scalar accesses touch: a scalar, not a tile. Through a
 /// tile each access would be a transfer between scalar and vector unit.
 bool isScalarCell(Value buffer) {
@@ -62,30 +45,12 @@ bool isScalarCell(Value buffer) {
          });
 }
 
-/// The buffers declared outside of `op` that something inside of it writes.
-llvm::SetVector<Value> buffersWrittenIn(Operation *op) {
-  llvm::SetVector<Value> written;
-  op->walk([&](Operation *inner) {
-    SmallVector<Value> targets;
-    if (auto store = dyn_cast<memref::StoreOp>(inner))
-      targets.push_back(store.getMemRef());
-    else if (auto write = dyn_cast<WriteOp>(inner))
-      targets.push_back(write.getDest());
-    else if (auto tileOp = dyn_cast<DestinationStyleOpInterface>(inner))
-      llvm::append_range(targets, tileOp.getDpsInits());
-    for (Value target : targets)
-      if (Value buffer = isOnChip(target) ? bufferOf(target) : Value())
-        if (!op->isAncestor(buffer.getDefiningOp()))
-          written.insert(buffer);
-  });
-  return written;
-}
-
 class Promoter {
 public:
-  explicit Promoter(MLIRContext *context) : rewriter(context) {}
+  explicit Promoter(LaunchOp launch)
+      : launch(launch), liveness(launch), rewriter(launch.getContext()) {}
 
-  LogicalResult run(LaunchOp launch) {
+  LogicalResult run() {
     if (failed(promoteBlock(launch.getBody().front())))
       return failure();
     // Views first, in reverse order of definition; then the buffers.
@@ -118,7 +83,12 @@ private:
   /// Appends the buffers' present values to the terminator's operands.
   void appendToTerminator(Block &block, ArrayRef<Value> buffers);
   SmallVector<Value> carriedBy(Operation *op);
+  /// After a region op: the carried buffers have the op's last results; those that
+  /// nobody reads any more get back a value that can be named here.
+  void leave(const BufferValues &before, ArrayRef<Value> carried, Operation *made);
 
+  LaunchOp launch;
+  BufferLiveness liveness;
   IRRewriter rewriter;
   BufferValues values;
   SmallVector<Operation *> dead;
@@ -209,11 +179,18 @@ void Promoter::appendToTerminator(Block &block, ArrayRef<Value> buffers) {
   });
 }
 
+void Promoter::leave(const BufferValues &before, ArrayRef<Value> carried,
+                     Operation *made) {
+  for (auto &[buffer, value] : before)
+    values[buffer] = value;
+  setValues(carried, made->getResults().take_back(carried.size()));
+}
+
 SmallVector<Value> Promoter::carriedBy(Operation *op) {
   llvm::SetVector<Value> written = buffersWrittenIn(op);
   SmallVector<Value> carried;
   for (auto &[buffer, value] : values)
-    if (written.contains(buffer))
+    if (written.contains(buffer) && liveness.isHandedOn(op, buffer))
       carried.push_back(buffer);
   return carried;
 }
@@ -258,9 +235,7 @@ LogicalResult Promoter::promoteTileOp(DestinationStyleOpInterface op) {
   SmallVector<Value> operands;
   SmallVector<Type> results(op->getResultTypes());
   // Whether the old content counts; if not, nothing should depend on it.
-  bool readsInit = isa<GemmOp>(op);
-  if (auto reduce = dyn_cast<ReduceOp>(op.getOperation()))
-    readsInit = reduce.getAccumulate();
+  bool readsInit = readsDestination(op);
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     if (!isOnChip(value)) {
@@ -300,6 +275,7 @@ LogicalResult Promoter::promoteTileOp(DestinationStyleOpInterface op) {
 
 LogicalResult Promoter::promoteFor(scf::ForOp loop) {
   SmallVector<Value> carried = carriedBy(loop);
+  BufferValues before = values;
   SmallVector<Value> inits(loop.getInitArgs());
   llvm::append_range(inits, valuesOf(carried));
   auto made = rewriter.create<scf::ForOp>(loop.getLoc(), loop.getLowerBound(),
@@ -317,22 +293,23 @@ LogicalResult Promoter::promoteFor(scf::ForOp loop) {
     return failure();
   appendToTerminator(body, carried);
   unsigned results = loop.getNumResults();
-  setValues(carried, made.getResults().drop_front(results));
+  leave(before, carried, made);
   rewriter.replaceOp(loop, made.getResults().take_front(results));
   return success();
 }
 
 LogicalResult Promoter::promoteIf(scf::IfOp branch) {
   SmallVector<Value> carried = carriedBy(branch);
-  SmallVector<Value> before = valuesOf(carried);
+  BufferValues before = values;
   SmallVector<Type> types(branch.getResultTypes());
-  for (Value value : before)
+  for (Value value : valuesOf(carried))
     types.push_back(value.getType());
   bool needsElse = branch.elseBlock() || !types.empty();
   auto made = rewriter.create<scf::IfOp>(branch.getLoc(), types, branch.getCondition(),
                                          /*addThenBlock=*/true, needsElse);
   auto fill = [&](Block *from, Block *to) -> LogicalResult {
-    setValues(carried, before);
+    for (auto &[buffer, value] : before)
+      values[buffer] = value;
     if (from) {
       while (!to->empty())
         rewriter.eraseOp(&to->back());
@@ -353,13 +330,14 @@ LogicalResult Promoter::promoteIf(scf::IfOp branch) {
   if (needsElse && failed(fill(oldElse, made.elseBlock())))
     return failure();
   unsigned results = branch.getNumResults();
-  setValues(carried, made.getResults().drop_front(results));
+  leave(before, carried, made);
   rewriter.replaceOp(branch, made.getResults().take_front(results));
   return success();
 }
 
 LogicalResult Promoter::promoteWhile(scf::WhileOp loop) {
   SmallVector<Value> carried = carriedBy(loop);
+  BufferValues before = values;
   SmallVector<Value> inits(loop.getInits());
   llvm::append_range(inits, valuesOf(carried));
   SmallVector<Type> types(loop.getResultTypes());
@@ -384,7 +362,7 @@ LogicalResult Promoter::promoteWhile(scf::WhileOp loop) {
       failed(fill(loop.getAfterBody(), made.getAfter())))
     return failure();
   unsigned results = loop.getNumResults();
-  setValues(carried, made.getResults().drop_front(results));
+  leave(before, carried, made);
   rewriter.replaceOp(loop, made.getResults().take_front(results));
   return success();
 }
@@ -473,7 +451,7 @@ struct PromoteTiles : tilekiln::impl::PromoteTilesBase<PromoteTiles> {
   using Base::Base;
   void runOnOperation() override {
     auto result = getOperation().walk([&](LaunchOp launch) {
-      return failed(Promoter(&getContext()).run(launch)) ? WalkResult::interrupt()
+      return failed(Promoter(launch).run()) ? WalkResult::interrupt()
                                                          : WalkResult::skip();
     });
     if (result.wasInterrupted())

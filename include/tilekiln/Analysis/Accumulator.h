@@ -31,9 +31,16 @@ struct AccumulatorOptions {
   bool assumeLoopsRun = false;
 };
 
-/// Why `gemm` cannot add on the cube; nothing where it can. The reason is a
-/// clause that completes "because ...".
-std::optional<std::string>
+/// Why a product is not added to its sum on the cube.
+struct OffCube {
+  /// A clause that completes "because ...".
+  std::string reason;
+  /// What the author can do; empty where the kernel means what it says.
+  std::string advice;
+};
+
+/// Why `gemm` cannot add on the cube; nothing where it can.
+std::optional<OffCube>
 whyNotOnCube(commonir::GemmOp gemm, const AccumulatorOptions &options,
              llvm::SmallVectorImpl<mlir::scf::ForOp> &assumed);
 

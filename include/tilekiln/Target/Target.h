@@ -76,6 +76,9 @@ struct Target {
   NameMap<MemorySpace> spaces;
   NameMap<Unit> units;
   std::vector<Path> paths;
+  /// Which space serves for what: "accumulator" (sums of products), "operand"
+  /// (matrices that products read) and "vector" (element-wise work).
+  NameMap<std::string> roles;
   /// Bounds of instructions and of the hardware's counters.
   NameMap<Figure> limits;
   /// Constants of the timing model.
@@ -85,11 +88,13 @@ struct Target {
   const CoreKind *findCore(llvm::StringRef name) const;
   const MemorySpace *findSpace(llvm::StringRef name) const;
   const Unit *findUnit(llvm::StringRef name) const;
+  /// The space that has the role; empty where none has.
+  llvm::StringRef findRole(llvm::StringRef role) const;
   const Path *findPath(llvm::StringRef from, llvm::StringRef to) const;
   const Figure *findLimit(llvm::StringRef name) const;
   const Figure *findTiming(llvm::StringRef name) const;
 
-  /// Checks the constraints (C1)-(C7) that are numbered in Target.cpp; the error
+  /// Checks the constraints (C1)-(C8) that are numbered in Target.cpp; the error
   /// names all that are broken.
   llvm::Error validate() const;
 };

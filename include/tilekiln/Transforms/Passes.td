@@ -60,15 +60,19 @@ def InferPlacement : Pass<"infer-placement", "func::FuncOp"> {
     of products where it reads, everything else in the vector unit's memory.
     A tile that is needed in two spaces gets an explicit transfer
     (`commonir.copy` between the two types). A sum that cannot stay on the cube is
-    split into a product and an addition on the vector unit, with a warning that
-    says why. Runs on value form, where each value of a buffer has its own
+    split into a product and an addition on the vector unit, with a message that
+    says why: a warning where the author can do something about it, else a remark. Runs on value form, where each value of a buffer has its own
     place: a fragment may be a cube's sum in a loop and vector data after it.
+
+    The spaces and the paths between them are those of the target's description.
 
     Afterwards every tensor type in a launch carries its space, and the launch
     says which units it uses (`commonir.unit`) and how many transfers have to go
     through global memory because the machine has no path (`commonir.round_trips`).
   }];
   let options = [
+    Option<"target", "target", "std::string", /*default=*/"",
+           "The target's description, a file of share/targets">,
     Option<"assumeLoopsRun", "assume-loops-run", "bool", /*default=*/"false",
            "Take loops whose trip count is known at launch to run at least once; "
            "they are marked commonir.assumed_to_run for the launcher to check">];

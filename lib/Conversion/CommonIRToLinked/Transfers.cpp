@@ -5,7 +5,7 @@
 // see the tensor's pad value elsewhere.
 //
 //===----------------------------------------------------------------------===//
-#include "Lowering.h"
+#include "Transfers.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -205,9 +205,10 @@ FailureOr<Value> loadWindow(WindowOp window, RankedTensorType type, Location loc
       /*restrict=*/true, /*writable=*/true));
 }
 
-/// The part of `tile` that lies inside of the tensor, and where it goes.
-std::pair<Value, Value> storePart(WindowOp window, Value tile, Location loc,
-                                  RewriterBase &rewriter) {
+} // namespace
+
+std::pair<Value, Value> tilekiln::storePart(WindowOp window, Value tile, Location loc,
+                            RewriterBase &rewriter) {
   Access access = lowerWindow(window, rewriter);
   if (!access.partial)
     return {tile, access.view};
@@ -218,8 +219,6 @@ std::pair<Value, Value> storePart(WindowOp window, Value tile, Location loc,
                                                   access.sizes, unit);
   return {part, dest};
 }
-
-} // namespace
 
 LogicalResult tilekiln::lowerCopy(CopyOp op, RewriterBase &rewriter) {
   Location loc = op.getLoc();
@@ -248,38 +247,21 @@ LogicalResult tilekiln::lowerCopy(CopyOp op, RewriterBase &rewriter) {
   return success();
 }
 
-LogicalResult tilekiln::lowerAtomic(AtomicOp op, RewriterBase &rewriter) {
-  Location loc = op.getLoc();
-  auto window = op.getDest().getDefiningOp<WindowOp>();
-  if (!window)
-    return op.emitOpError("needs a window of a global tensor");
-  Type elementType = cast<MemRefType>(window.getType()).getElementType();
-  Value tile = castTile(op.getSource(), elementType, loc, rewriter);
-  if (!tile)
-    return op.emitOpError("cannot convert ") << op.getSource().getType() << " to "
-                                             << elementType;
-  auto [part, dest] = storePart(window, tile, loc, rewriter);
-  // The only op for this is the vendor's own; the CPU executor knows it too.
-  OperationState state(loc, "hivm.hir.store", {part, dest}, {}, {});
-  state.addAttribute("atomic_kind",
-                     OpaqueAttr::get(rewriter.getStringAttr("hivm"),
-                                     ("atomic_kind<" + stringifyAtomicKind(op.getKind()) + ">").str(),
-                                     rewriter.getNoneType()));
-  rewriter.create(state);
-  rewriter.eraseOp(op);
-  return success();
-}
-
-namespace {
-/// An element of a global tensor, and the i1 that says that it exists; null
-/// where that is proven.
-std::pair<Value, Value> elementOf(Value memref, ValueRange indices, Operation *op,
+GlobalElement tilekiln::elementOf(Value memref, ValueRange indices, Operation *op,
                                   RewriterBase &rewriter) {
   Location loc = op->getLoc();
   auto tensor = memref.getDefiningOp<TensorOp>();
   IndexMath math(rewriter, loc);
+  GlobalElement element;
+  element.tensor = tensor;
   SmallVector<OpFoldResult> extents = tensor.getMixedSizes();
-  Value inside;
+  OpFoldResult zero = rewriter.getIndexAttr(0);
+  auto require = [&](Value condition) {
+    element.inside =
+        element.inside
+            ? rewriter.create<arith::AndIOp>(loc, element.inside, condition).getResult()
+            : condition;
+  };
   for (auto [dim, index] : llvm::enumerate(indices)) {
     if (flag(op, inBoundsAttrName, dim))
       continue;
@@ -287,22 +269,33 @@ std::pair<Value, Value> elementOf(Value memref, ValueRange indices, Operation *o
     auto extent = getConstantIntValue(extents[dim]);
     if (constant && extent && *constant >= 0 && *constant < *extent)
       continue;
-    for (Value condition : {rewriter.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, index,
-                                                          math.value(rewriter.getIndexAttr(0))).getResult(),
-                            math.less(index, extents[dim])})
-      inside = inside ? rewriter.create<arith::AndIOp>(loc, inside, condition).getResult() : condition;
+    require(rewriter.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, index,
+                                           math.value(zero)));
+    require(math.less(index, extents[dim]));
   }
-  Value view = stridedView(tensor.getPointer(), rewriter.getIndexAttr(0), extents,
-                           tensor.getMixedStrides(), loc, rewriter);
-  return {view, inside};
+  return element;
 }
-} // namespace
+
+Value tilekiln::viewOf(TensorOp tensor, Location loc, RewriterBase &rewriter) {
+  return stridedView(tensor.getPointer(), rewriter.getIndexAttr(0),
+                     tensor.getMixedSizes(), tensor.getMixedStrides(), loc, rewriter);
+}
+
+Value tilekiln::viewOfElement(TensorOp tensor, ValueRange indices, Location loc,
+                              RewriterBase &rewriter) {
+  IndexMath math(rewriter, loc);
+  OpFoldResult offset = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
+  for (auto [index, stride] : llvm::zip_equal(indices, tensor.getMixedStrides()))
+    offset = math.add(offset, math.mul(index, stride));
+  return stridedView(tensor.getPointer(), offset, one, one, loc, rewriter);
+}
 
 LogicalResult tilekiln::lowerLoad(memref::LoadOp op, RewriterBase &rewriter) {
   if (!isGlobal(op.getMemRef().getType()))
     return success();
   Location loc = op.getLoc();
-  auto [view, inside] = elementOf(op.getMemRef(), op.getIndices(), op, rewriter);
+  auto [tensor, inside] = elementOf(op.getMemRef(), op.getIndices(), op, rewriter);
+  Value view = viewOf(tensor, loc, rewriter);
   if (!inside) {
     rewriter.replaceOpWithNewOp<memref::LoadOp>(op, view, op.getIndices());
     return success();
@@ -312,7 +305,6 @@ LogicalResult tilekiln::lowerLoad(memref::LoadOp op, RewriterBase &rewriter) {
   Value element = rewriter.create<memref::LoadOp>(loc, view, op.getIndices());
   rewriter.create<scf::YieldOp>(loc, element);
   rewriter.setInsertionPointToStart(guarded.elseBlock());
-  auto tensor = op.getMemRef().getDefiningOp<TensorOp>();
   Attribute pad = tensor.getPadAttr();
   Value zero = rewriter.create<arith::ConstantOp>(
       loc, cast<TypedAttr>(pad ? pad : rewriter.getZeroAttr(op.getType())));
@@ -324,7 +316,8 @@ LogicalResult tilekiln::lowerLoad(memref::LoadOp op, RewriterBase &rewriter) {
 LogicalResult tilekiln::lowerStore(memref::StoreOp op, RewriterBase &rewriter) {
   if (!isGlobal(op.getMemRef().getType()))
     return success();
-  auto [view, inside] = elementOf(op.getMemRef(), op.getIndices(), op, rewriter);
+  auto [tensor, inside] = elementOf(op.getMemRef(), op.getIndices(), op, rewriter);
+  Value view = viewOf(tensor, op.getLoc(), rewriter);
   if (inside) {
     auto guarded = rewriter.create<scf::IfOp>(op.getLoc(), inside, /*withElse=*/false);
     rewriter.setInsertionPointToStart(guarded.thenBlock());

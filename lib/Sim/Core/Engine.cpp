@@ -138,11 +138,11 @@ llvm::Error Engine::prepare() {
     Slot &slot = slots[i];
     if (program.aic)
       slot.cores.push_back(
-          std::make_unique<CoreModel>(*this, i, 0, CoreId{CoreKind::AIC, i}));
+          std::make_unique<CoreModel>(*this, i, 0, CoreId{CoreType::AIC, i}));
     unsigned perSlot = program.isMixed() ? vectors : vectors ? 1 : 0;
     for (unsigned j = 0; j < perSlot; ++j)
       slot.cores.push_back(std::make_unique<CoreModel>(
-          *this, i, 1 + j, CoreId{CoreKind::AIV, i * perSlot + j}));
+          *this, i, 1 + j, CoreId{CoreType::AIV, i * perSlot + j}));
     slot.touched.resize(tensors.size());
   }
   if (options.values) {
@@ -199,7 +199,7 @@ void Engine::crossSet(unsigned slotIndex, unsigned inBlock, unsigned flag,
   };
   if (mode == CrossMode::IntraBlock && inBlock == 0) {
     for (auto &core : slot.cores)
-      if (core->id.kind == CoreKind::AIV)
+      if (core->id.kind == CoreType::AIV)
         core->raiseCross(flag, signal);
     return;
   }
@@ -217,17 +217,17 @@ void Engine::crossSet(unsigned slotIndex, unsigned inBlock, unsigned flag,
     for (unsigned i = 1; i < vectors; ++i)
       join(all, from[i][flag].pop());
     for (auto &core : slot.cores)
-      if ((core->id.kind == CoreKind::AIC) == (mode == CrossMode::IntraBlock))
+      if ((core->id.kind == CoreType::AIC) == (mode == CrossMode::IntraBlock))
         core->raiseCross(flag, all);
     return;
   }
   // All cores of a kind meet.
   slot.allFlags[inBlock][flag].push(std::move(signal));
-  CoreKind kind = inBlock == 0 ? CoreKind::AIC : CoreKind::AIV;
+  CoreType kind = inBlock == 0 ? CoreType::AIC : CoreType::AIV;
   for (Slot &other : slots)
     for (auto &core : other.cores)
       if (core->id.kind == kind) {
-        unsigned place = kind == CoreKind::AIC ? 0
+        unsigned place = kind == CoreType::AIC ? 0
                          : program.aic ? unsigned(&core - &other.cores[0])
                                        : 1 + unsigned(&core - &other.cores[0]);
         if (other.allFlags[place][flag].empty())
@@ -243,7 +243,7 @@ void Engine::crossSet(unsigned slotIndex, unsigned inBlock, unsigned flag,
     for (auto &core : other.cores) {
       if (core->id.kind != kind)
         continue;
-      unsigned place = kind == CoreKind::AIC ? 0
+      unsigned place = kind == CoreType::AIC ? 0
                        : program.aic ? unsigned(&core - &other.cores[0])
                                      : 1 + unsigned(&core - &other.cores[0]);
       Signal own = other.allFlags[place][flag].pop();
@@ -316,7 +316,7 @@ void Engine::startBlock(unsigned index, Cycles when) {
   for (auto &core : slot.cores) {
     for (EventListener *listener : options.listeners)
       listener->onBlockStart(core->id, slot.block, when);
-    core->start(core->id.kind == CoreKind::AIC ? *program.aic : *program.aiv,
+    core->start(core->id.kind == CoreType::AIC ? *program.aic : *program.aiv,
                 slot.block, when);
   }
   dirtySlots.push_back(index);

@@ -18,7 +18,7 @@ public:
   std::vector<Fault> take(unsigned limit);
 
 private:
-  using Key = std::tuple<FaultKind, LineId, LineId, Pipe, CoreKind, std::string>;
+  using Key = std::tuple<FaultKind, LineId, LineId, Pipe, CoreType, std::string>;
   std::mutex mutex;
   std::map<Key, Fault> faults;
 };

@@ -24,22 +24,16 @@ Instruction &FunctionBuilder::emit(Instruction instruction) {
   return function.code.back();
 }
 
-Register FunctionBuilder::constant(int64_t value, ElementType type) {
-  Instruction instruction;
-  instruction.opcode = Opcode::Const;
-  instruction.type = type;
-  instruction.dst = newScalar();
-  instruction.imm = value;
-  return emit(instruction).dst;
+Register FunctionBuilder::constant(int64_t value, ElementType) {
+  Register reg = newScalar();
+  function.constants.push_back({reg, Scalar::integer(value)});
+  return reg;
 }
 
-Register FunctionBuilder::realConstant(double value, ElementType type) {
-  Instruction instruction;
-  instruction.opcode = Opcode::Const;
-  instruction.type = type;
-  instruction.dst = newScalar();
-  instruction.imm = Scalar::real(value).i;
-  return emit(instruction).dst;
+Register FunctionBuilder::realConstant(double value, ElementType) {
+  Register reg = newScalar();
+  function.constants.push_back({reg, Scalar::real(value)});
+  return reg;
 }
 
 Register FunctionBuilder::binary(Opcode opcode, Register a, Register b,

@@ -10,7 +10,10 @@ using namespace tilekiln::sim;
 ScalarUnit::ScalarUnit(const Function &function, bool tracksUnknown)
     : code(function), tracksUnknown(tracksUnknown),
       scalars(function.scalarRegisters), buffers(function.bufferRegisters),
-      unknown(tracksUnknown ? function.scalarRegisters : 0) {}
+      unknown(tracksUnknown ? function.scalarRegisters : 0) {
+  for (const auto &[reg, value] : function.constants)
+    scalars[reg] = value;
+}
 
 const Instruction &ScalarUnit::run() {
   for (;;) {

@@ -45,7 +45,6 @@ public:
   std::vector<std::string> missing;
 
 private:
-  using CoreKind = tilekiln::CoreKind;
   const Target &target;
 };
 

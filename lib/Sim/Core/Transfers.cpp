@@ -29,7 +29,7 @@ static double getPipeCap(const QueueOp &op, const Access &access,
   return timing.l2BytesPerCyclePerCore;
 }
 
-TransferCost tilekiln::sim::getTransferCost(const QueueOp &op, CoreKind core,
+TransferCost tilekiln::sim::getTransferCost(const QueueOp &op, CoreType core,
                                             const Timing &timing, Cache &cache) {
   TransferCost cost;
   double cap = 1e300, bytes = 0;
@@ -57,7 +57,7 @@ TransferCost tilekiln::sim::getTransferCost(const QueueOp &op, CoreKind core,
   cost.flow.bytes = bytes;
   cost.flow.hbmShare = bytes > 0 ? double(cost.hbmBytes) / bytes : 0;
   if (cost.flow.hbmShare > 0) {
-    double perCore = core == CoreKind::AIC ? timing.hbmAicBytesPerCycle
+    double perCore = core == CoreType::AIC ? timing.hbmAicBytesPerCycle
                                            : timing.hbmAivBytesPerCycle;
     cap = std::min(cap, perCore / std::min(cost.flow.hbmShare, 1.0));
   }
@@ -73,7 +73,7 @@ TransferCost tilekiln::sim::getTransferCost(const QueueOp &op, CoreKind core,
     cost.latency = timing.fixLatency;
     break;
   default:
-    cost.latency = core == CoreKind::AIC ? timing.mte2LatencyL1
+    cost.latency = core == CoreType::AIC ? timing.mte2LatencyL1
                                          : timing.mte2LatencyUb;
     cost.minimumBusy = timing.mte2IssueGap;
     break;

@@ -18,7 +18,7 @@ struct TransferCost {
 };
 
 /// Touches the cache.
-TransferCost getTransferCost(const QueueOp &op, CoreKind core,
+TransferCost getTransferCost(const QueueOp &op, CoreType core,
                              const Timing &timing, Cache &cache);
 
 } // namespace tilekiln::sim

@@ -46,8 +46,8 @@ StringRef tilekiln::sim::getName(Space space) {
   return names[unsigned(space)];
 }
 
-StringRef tilekiln::sim::getName(CoreKind kind) {
-  return kind == CoreKind::AIC ? "aic" : "aiv";
+StringRef tilekiln::sim::getName(CoreType kind) {
+  return kind == CoreType::AIC ? "aic" : "aiv";
 }
 
 StringRef tilekiln::sim::getName(ElementType type) {

@@ -4,8 +4,8 @@
 
 using namespace tilekiln::sim;
 
-CoreMemories::CoreMemories(CoreKind kind, const int64_t *capacityBytes) {
-  if (kind == CoreKind::AIC) {
+CoreMemories::CoreMemories(CoreType kind, const int64_t *capacityBytes) {
+  if (kind == CoreType::AIC) {
     l1 = std::make_unique<Memory>(capacityBytes[unsigned(Space::L1)]);
     cube = std::make_unique<CubeMemory>();
   } else {

@@ -20,7 +20,7 @@ namespace tilekiln::sim {
 
 /// The memories of one core.
 struct CoreMemories {
-  CoreMemories(CoreKind kind, const int64_t *capacityBytes);
+  CoreMemories(CoreType kind, const int64_t *capacityBytes);
   ~CoreMemories();
   void forget();
 

@@ -74,6 +74,9 @@ struct Call {
   bool hasBias = false, init = false, isInteger = false;
   int64_t m = 0, k = 0, n = 0, rowsC = 0, columnsC = 0;
   int64_t sync[7] = {};
+
+  /// The whole height of C, or what A's buffer has of it.
+  int64_t rowsA() const { return std::min(rowsC, a.outer()); }
 };
 
 } // namespace
@@ -163,11 +166,11 @@ static void product(const Call &call, int64_t half, int64_t k, bool starts,
     for (int64_t i = 0; i < call.rowsC; ++i)
       for (int64_t j = 0; j < call.n; ++j)
         tile.real[size_t(i * tile.columns + j)] = cube.bias[size_t(j)];
-  multiply(tile, a, b, call.rowsC, call.n, k, call.a.kIsRow, !call.b.kIsRow, clears,
-           cube.scratch);
+  multiply(tile, a, b, call.rowsA(), call.n, k, call.a.kIsRow, !call.b.kIsRow,
+           clears, cube.scratch);
   if (!starts && a.undefined.empty() && b.undefined.empty())
     return;
-  mark(tile.undefinedRows, a.undefined, call.rowsC, starts);
+  mark(tile.undefinedRows, a.undefined, call.rowsA(), starts);
   mark(tile.undefinedColumns, b.undefined, call.n, starts);
   if (starts && call.hasBias && cube.biasIsUndefined)
     tile.undefinedColumns.assign(tile.undefinedColumns.size(), true);
@@ -282,7 +285,7 @@ private:
     int64_t from = part * partK, count = std::min(partK, call.k - from);
     bool isFirst = part == 0, isLast = part + 1 == parts;
     int64_t base = half * halfBytes;
-    Window a{call.a, call.rowsC, from, count}, b{call.b, call.n, from, count};
+    Window a{call.a, call.rowsA(), from, count}, b{call.b, call.n, from, count};
     issue.waitFlag(Pipe::M, Pipe::MTE1, event);
     if (isFirst)
       waitL1(call.sync[0]);
@@ -385,7 +388,7 @@ static void issueCall(const Signature &signature, const CallArguments &arguments
                        "compile without enable-hivm-unit-flag-sync");
   int64_t limit = 4095;
   if (call.k > call.a.inner() || call.k > call.b.inner() ||
-      call.rowsC > call.a.outer() || call.n > call.b.outer() ||
+      call.m > call.a.outer() || call.n > call.b.outer() ||
       call.n > call.columnsC || call.rowsC > limit || call.n > limit)
     return issue.fault(FaultKind::Invalid,
                        "multiplies more than its buffers hold: m " +

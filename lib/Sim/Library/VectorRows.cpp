@@ -12,4 +12,12 @@ void tilekiln::sim::addVectorRows(LibraryTable &table) {
   addVectorSelectRows(table);
   addVectorCastRows(table);
   addVectorTransposeRows(table);
+  addVectorReduceRows(table);
+  addVectorBroadcastRows(table);
+  addVectorSequenceRows(table);
+  addVectorGatherRows(table);
+  addVectorSortRows(table);
+  addVectorPowerRows(table);
+  addDebugRows(table);
+  addLockRows(table);
 }

@@ -46,7 +46,7 @@ struct Fault {
   Cycles cycle = 0;
   unsigned block = 0;
   /// Index of the core among its kind, and its kind.
-  CoreKind coreKind = CoreKind::AIC;
+  CoreType coreKind = CoreType::AIC;
   unsigned core = 0;
   Pipe pipe = Pipe::S;
   Space space = Space::GM;

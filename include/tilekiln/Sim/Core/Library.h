@@ -79,7 +79,7 @@ private:
 
 /// State of the core that a call may depend on, as of its issue.
 struct IssueState {
-  CoreKind core = CoreKind::AIC;
+  CoreType core = CoreType::AIC;
   unsigned block = 0, blockCount = 1, subBlock = 0;
   /// The control register: atomic type (bits 6-8) and operation (9-10), float
   /// saturation (48), mask mode (56), narrowing casts (59).

@@ -14,7 +14,7 @@ namespace tilekiln::sim {
 
 /// A core of the machine.
 struct CoreId {
-  CoreKind kind = CoreKind::AIC;
+  CoreType kind = CoreType::AIC;
   unsigned index = 0;
 };
 

@@ -284,7 +284,7 @@ struct Parameter {
 
 struct Function {
   std::string name;
-  CoreKind core = CoreKind::AIV;
+  CoreType core = CoreType::AIV;
   std::vector<Parameter> parameters;
   std::vector<Instruction> code;
   std::vector<BufferRecipe> recipes;
@@ -293,6 +293,8 @@ struct Function {
   std::vector<Register> operands;
   unsigned scalarRegisters = 0;
   unsigned bufferRegisters = 0;
+  /// Contents of registers at the start; constants take no instruction.
+  std::vector<std::pair<Register, Scalar>> constants;
 };
 
 struct SourcePlace {
@@ -350,6 +352,7 @@ public:
   void bind(Label label);
 
   Instruction &emit(Instruction instruction);
+  /// A register that holds a number from the start; nothing may change it.
   Register constant(int64_t value, ElementType type = ElementType::I64);
   Register realConstant(double value, ElementType type = ElementType::F32);
   Register binary(Opcode opcode, Register a, Register b,

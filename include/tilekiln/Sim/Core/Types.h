@@ -24,7 +24,7 @@ constexpr unsigned pipeCount = 7;
 enum class Space : uint8_t { GM, L1, L0A, L0B, L0C, UB };
 constexpr unsigned spaceCount = 6;
 
-enum class CoreKind : uint8_t { AIC, AIV };
+enum class CoreType : uint8_t { AIC, AIV };
 
 /// Buffers are signless (I8 ...); names of library functions tell the unsigned
 /// ones apart (U8 ...).
@@ -54,7 +54,7 @@ bool isUnsigned(ElementType type);
 /// "S", "MTE2" ...; "ub", "l0c" ...; "aic"; "f16" ...
 llvm::StringRef getName(Pipe pipe);
 llvm::StringRef getName(Space space);
-llvm::StringRef getName(CoreKind kind);
+llvm::StringRef getName(CoreType kind);
 llvm::StringRef getName(ElementType type);
 
 /// The device library's spelling: "half", "bfloat16_t", "float", "int8_t",

@@ -14,6 +14,20 @@
 
 namespace tilekiln::sim {
 
+/// Why a module cannot be simulated, and the line that says so.
+class DecodeError : public llvm::ErrorInfo<DecodeError> {
+public:
+  static char ID;
+  DecodeError(SourcePlace place, std::string text)
+      : place(std::move(place)), text(std::move(text)) {}
+  /// "file:line: text".
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+
+  SourcePlace place;
+  std::string text;
+};
+
 /// Of a module that hivm::parseFinalIR gave.
 llvm::Expected<std::unique_ptr<Program>> decode(mlir::ModuleOp module);
 
