@@ -8,6 +8,7 @@
 #include "VectorFamilies.h"
 #include "VectorFlags.h"
 #include "VectorLanes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
