@@ -13,6 +13,7 @@
 #include "tilekiln/Dialect/HIVM/HFusion.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Import/Import.h"
+#include "tilekiln/Sim/Decode/Decode.h"
 #include "tilekiln/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
@@ -205,6 +206,18 @@ llvm::Error Kernel::build(StringRef tirJson) {
   said = std::move(collector.messages);
   if (options.device == "hivm")
     return checkVendor();
+  if (options.device == "sim") {
+    if (llvm::Error refused = checkVendor())
+      return refused;
+    return decodeForSim();
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Kernel::decodeForSim() {
+  Stopwatch watch(timingsMs, "decode");
+  if (llvm::Error error = main->compileForSim(options))
+    return vendorFailure(std::move(error), *main, *target);
   return llvm::Error::success();
 }
 
@@ -252,9 +265,9 @@ llvm::Expected<std::string> Kernel::ir(StringRef stage) {
 
 llvm::Expected<std::unique_ptr<CompiledKernel>>
 tilekiln::compile(StringRef tirJson, const CompileOptions &options) {
-  if (options.device != "cpu" && options.device != "hivm")
+  if (options.device != "cpu" && options.device != "hivm" && options.device != "sim")
     return llvm::createStringError("device '" + options.device +
-                                   "' is unknown; use cpu or hivm");
+                                   "' is unknown; use cpu, sim or hivm");
   auto kernel = std::make_unique<Kernel>(options);
   if (llvm::Error error = kernel->build(tirJson))
     return error;

@@ -8,11 +8,7 @@ using namespace mlir;
 using namespace tilekiln;
 using namespace tilekiln::commonir;
 
-namespace {
-
-/// TileLang's spelling of an element type; what the author declared where the
-/// importer kept it (integers have no sign in MLIR).
-std::string dtypeOf(Type type, DictionaryAttr attributes) {
+std::string tilekiln::dtypeOf(Type type, DictionaryAttr attributes) {
   if (attributes)
     if (auto declared = attributes.getAs<StringAttr>(dtypeAttrName))
       return declared.str();
@@ -26,12 +22,14 @@ std::string dtypeOf(Type type, DictionaryAttr attributes) {
          std::to_string(type.getIntOrFloatBitWidth());
 }
 
-TensorOp tensorOf(BlockArgument argument) {
+TensorOp tilekiln::tensorOf(BlockArgument argument) {
   for (Operation *user : argument.getUsers())
     if (auto tensor = dyn_cast<TensorOp>(user))
       return tensor;
   return {};
 }
+
+namespace {
 
 /// Whether anything in the kernel stores to the tensor.
 bool isWritten(TensorOp tensor) {
@@ -233,31 +231,31 @@ HostValues Kernel::valuesIn(Variant &variant, HostValues &values) {
   return own;
 }
 
-llvm::Expected<Variant *> Kernel::choose(HostValues &values) {
+llvm::Expected<Variant *> Kernel::choose(HostValues &values, StringRef device) {
+  Variant *chosen = main.get();
+  MessageCollector collector(context.get());
   HostValues own = valuesIn(*main, values);
-  if (main->holds(own))
-    return main.get();
-  if (!fallback) {
-    MessageCollector collector(context.get());
-    fallback = Variant::create(*valueForm, targetFile, /*assumeLoopsRun=*/false);
+  if (!main->holds(own)) {
+    if (!fallback)
+      fallback = Variant::create(*valueForm, targetFile, /*assumeLoopsRun=*/false);
     if (!fallback)
       return collector.takeError("the kernel could not be lowered for loops that do not run");
-    if (llvm::Error error = fallback->compileForCpu())
-      return error;
+    chosen = fallback.get();
   }
-  return fallback.get();
+  // Done before but for the first launch of the fallback, or of a profile.
+  if (llvm::Error error = device == "sim" ? chosen->compileForSim(options)
+                                          : chosen->compileForCpu())
+    return error;
+  return chosen;
 }
 
-llvm::Error Kernel::launch(ArrayRef<Argument> arguments) {
-  if (options.device != "cpu")
-    return refuse("a kernel compiled for device '{0}' has code and no values; compile it "
-                  "with device=\"cpu\" to run it",
-                  options.device);
+llvm::Error Kernel::forEachLaunch(ArrayRef<Argument> arguments, StringRef device,
+                                  RunLaunch run) {
   HostValues values;
   std::vector<KernelArgument> passed;
   if (llvm::Error error = bind(arguments, values, passed))
     return error;
-  llvm::Expected<Variant *> variant = choose(values);
+  llvm::Expected<Variant *> variant = choose(values, device);
   if (!variant)
     return variant.takeError();
   HostValues own = valuesIn(**variant, values);
@@ -279,8 +277,22 @@ llvm::Error Kernel::launch(ArrayRef<Argument> arguments) {
           blocks > std::numeric_limits<int32_t>::max())
         return refuse("a grid of {0} blocks is too large; the limit is 2147483647",
                       listOf(extents));
-    if (llvm::Error error = unit.executor->launch(passed, blocks, 1, 1))
+    if (llvm::Error error = run(unit, passed, blocks))
       return error;
   }
   return llvm::Error::success();
+}
+
+llvm::Error Kernel::launch(ArrayRef<Argument> arguments) {
+  if (options.device == "sim")
+    return launchOnSim(arguments);
+  if (options.device != "cpu")
+    return refuse("a kernel compiled for device '{0}' has code and no values; compile it "
+                  "with device=\"cpu\" or \"sim\" to run it",
+                  options.device);
+  return forEachLaunch(
+      arguments, "cpu",
+      [](LaunchUnit &unit, ArrayRef<KernelArgument> passed, int64_t blocks) {
+        return unit.executor->launch(passed, blocks, 1, 1);
+      });
 }

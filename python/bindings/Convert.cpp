@@ -74,6 +74,32 @@ CompileOptions python::toOptions(const nb::dict &options) {
   return result;
 }
 
+ProfileOptions python::toProfileOptions(const nb::dict &options) {
+  ProfileOptions result;
+  for (auto [key, value] : options) {
+    std::string name = nb::cast<std::string>(key);
+    if (name == "values")
+      result.values = nb::cast<bool>(value);
+    else if (name == "set")
+      result.set = nb::cast<std::vector<std::string>>(value);
+    else if (name == "threads")
+      result.threads = nb::cast<unsigned>(value);
+    else if (name == "progress" && !value.is_none())
+      result.progress = [callback = nb::borrow(value)](uint64_t done, uint64_t total) {
+        nb::gil_scoped_acquire acquire;
+        try {
+          callback(done, total);
+        } catch (nb::python_error &failure) {
+          // A run is not stopped for its progress bar.
+          failure.discard_as_unraisable("progress");
+        }
+      };
+    else if (name != "progress")
+      throw nb::type_error(("unknown profile option '" + name + "'").c_str());
+  }
+  return result;
+}
+
 std::vector<Argument> python::toArguments(const nb::list &arguments) {
   std::vector<Argument> result;
   result.reserve(arguments.size());

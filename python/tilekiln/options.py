@@ -31,8 +31,8 @@ def _list(text: str) -> list[str]:
 
 OPTIONS = (
     Option("target", "TILEKILN_TARGET", "a machine description of share/targets; ascend910b3 unless told"),
-    Option("device", "TILEKILN_DEVICE", "cpu: values on this machine; hivm: the vendor's final IR, no values",
-           choices=("cpu", "hivm")),
+    Option("device", "TILEKILN_DEVICE", "cpu: values on this machine; sim: values and time on the simulated machine; "
+           "hivm: the vendor's final IR, no values", choices=("cpu", "sim", "hivm")),
     Option("out_of_bounds", "TILEKILN_OUT_OF_BOUNDS",
            "an access wholly outside a tensor: error refuses the kernel, zero guards the reads", choices=("error", "zero")),
     Option("check_placement", "TILEKILN_CHECK_PLACEMENT", "a kernel that fell off the fast path: error, warn or off",
