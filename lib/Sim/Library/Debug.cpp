@@ -8,9 +8,8 @@
 #include "VectorFamilies.h"
 #include "VectorFlags.h"
 #include "VectorLanes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
-#include <cmath>
 #include <cstdio>
 #include <mutex>
 
