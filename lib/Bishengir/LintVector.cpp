@@ -1,5 +1,4 @@
-//===- LintVector.cpp - Silent errors around vector calls
-//------------------===//
+//===- LintVector.cpp - Silent errors around vector calls -----------------===//
 //
 // Most vector functions fall back to a slow but right loop where data is not
 // aligned; the few that do not are listed here. Also finds buffers that are
@@ -56,35 +55,19 @@ Alignment getAlignment(OpFoldResult elements, int64_t bytes) {
   return Alignment::Unknown;
 }
 
-/// Start and row pitch of a UB view, through the views it is made of.
-Alignment getAlignment(Value buffer) {
+/// Where a UB view starts, through the views it is made of.
+Alignment getStartAlignment(Value buffer, int64_t elementBytes) {
   buffer = skipCasts(buffer);
-  auto type = dyn_cast<MemRefType>(buffer.getType());
-  if (!type || !type.getElementType().isIntOrFloat() ||
-      type.getElementTypeBitWidth() < 8)
-    return Alignment::Unknown;
-  int64_t elementBytes = type.getElementTypeBitWidth() / 8;
-  Alignment alignment = Alignment::Aligned;
-
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (succeeded(getStridesAndOffset(type, strides, offset)))
-    for (int64_t dim = 0; dim + 1 < type.getRank(); ++dim)
-      if (!ShapedType::isDynamic(strides[dim]) && type.getDimSize(dim) != 1 &&
-          strides[dim] * elementBytes % blockBytes != 0)
-        alignment = Alignment::Misaligned;
-
   auto view = buffer.getDefiningOp<ViewLikeOpInterface>();
   if (!view)
-    return alignment;
+    return Alignment::Aligned;
+  Alignment alignment = Alignment::Aligned;
   if (auto slice = buffer.getDefiningOp<memref::SubViewOp>()) {
-    SmallVector<int64_t> sourceStrides;
-    int64_t sourceOffset;
-    if (failed(getStridesAndOffset(slice.getSourceType(), sourceStrides,
-                                   sourceOffset)))
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (failed(getStridesAndOffset(slice.getSourceType(), strides, offset)))
       return Alignment::Unknown;
-    for (auto [start, stride] :
-         llvm::zip(slice.getMixedOffsets(), sourceStrides)) {
+    for (auto [start, stride] : llvm::zip(slice.getMixedOffsets(), strides)) {
       bool startsAtZero = getConstantIntValue(start) == 0;
       if (ShapedType::isDynamic(stride))
         alignment = join(alignment, startsAtZero ? Alignment::Aligned
@@ -93,7 +76,28 @@ Alignment getAlignment(Value buffer) {
         alignment = join(alignment, getAlignment(start, stride * elementBytes));
     }
   }
-  return join(alignment, getAlignment(view.getViewSource()));
+  return join(alignment,
+              getStartAlignment(view.getViewSource(), elementBytes));
+}
+
+/// Start and row pitch of what a call is given. The pitch of a buffer that the
+/// call sees as one row does not matter.
+Alignment getAlignment(Value buffer) {
+  buffer = skipCasts(buffer);
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  if (!type || !type.getElementType().isIntOrFloat() ||
+      type.getElementTypeBitWidth() < 8)
+    return Alignment::Unknown;
+  int64_t elementBytes = type.getElementTypeBitWidth() / 8;
+  Alignment alignment = getStartAlignment(buffer, elementBytes);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (succeeded(getStridesAndOffset(type, strides, offset)))
+    for (int64_t dim = 0; dim + 1 < type.getRank(); ++dim)
+      if (!ShapedType::isDynamic(strides[dim]) && type.getDimSize(dim) != 1 &&
+          strides[dim] * elementBytes % blockBytes != 0)
+        alignment = Alignment::Misaligned;
+  return alignment;
 }
 
 /// Functions without a right path for misaligned data, and what they do.
@@ -121,18 +125,15 @@ void lintAlignment(func::CallOp call, std::vector<Finding> &findings) {
   if (alignment == Alignment::Aligned)
     return;
   bool certain = alignment == Alignment::Misaligned;
-  Finding finding;
-  finding.severity = certain ? Severity::Error : Severity::Warning;
-  finding.check = "misaligned-slice";
-  finding.text = formatv(
-      "'{0}' works on a slice of a UB tile that {1} at a multiple of {2} "
-      "bytes; the library function {3} then",
-      call.getCallee(), certain ? "does not start" : "may not start",
-      blockBytes, effect);
-  finding.advice = "keep the start and the length of rows at multiples of 32 "
-                   "bytes, or apply an arithmetic operation to the slice first";
-  finding.source = getSourceLine(call.getLoc());
-  findings.push_back(std::move(finding));
+  findings.push_back(findingAt(
+      call, "misaligned-slice",
+      formatv("'{0}' works on a slice of a UB tile that {1} at a multiple of "
+              "{2} bytes; the library function {3} then",
+              call.getCallee(), certain ? "does not start" : "may not start",
+              blockBytes, effect),
+      "keep the start and the length of rows at multiples of 32 bytes, or "
+      "apply an arithmetic operation to the slice first",
+      certain ? Severity::Error : Severity::Warning));
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,17 +227,14 @@ void lintUnfilled(func::CallOp call, const FilledBuffers &buffers,
     for (hivm::PointerCastOp cast : traceRoots(operand).casts) {
       if (buffers.mayBeFilled(cast, call))
         continue;
-      Finding finding;
-      finding.check = "unfilled-buffer";
-      finding.text = formatv("'{0}' reads an on-chip buffer that nothing in "
-                             "the final IR has written before",
-                             call.getCallee());
-      finding.advice =
+      findings.push_back(findingAt(
+          call, "unfilled-buffer",
+          formatv("'{0}' reads an on-chip buffer that nothing in the final IR "
+                  "has written before",
+                  call.getCallee()),
           "the vendor's compiler dropped what fills it: a parallel loop, or an "
           "accumulator read in the iteration that also multiplies into it; "
-          "carry such a state in UB and add the product to it";
-      finding.source = getSourceLine(call.getLoc());
-      findings.push_back(std::move(finding));
+          "carry such a state in UB and add the product to it"));
       return;
     }
   }
@@ -262,16 +260,12 @@ void lintElementLoop(scf::ForOp loop, std::vector<Finding> &findings) {
   }
   if (!store || !loads)
     return;
-  Finding finding;
-  finding.severity = Severity::Warning;
-  finding.check = "element-loop";
-  finding.text = "this operation became a loop over single elements on the "
-                 "scalar unit, about a hundred times slower than a vector "
-                 "instruction";
-  finding.advice = "use float32 or int32 operands, for which vector "
-                   "instructions exist";
-  finding.source = getSourceLine(store.getLoc());
-  findings.push_back(std::move(finding));
+  findings.push_back(findingAt(
+      store, "element-loop",
+      "this operation became a loop over single elements on the scalar unit, "
+      "about a hundred times slower than a vector instruction",
+      "use float32 or int32 operands, for which vector instructions exist",
+      Severity::Warning));
 }
 
 } // namespace

@@ -39,6 +39,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
 #include "tilekiln/Cpu/Passes.h"
+#include "tilekiln/Dialect/HIVM/HFusion.h"
+#include "tilekiln/Dialect/HIVM/HIVM.h"
 
 using namespace mlir;
 
@@ -49,7 +51,7 @@ void registerLinkedDialects(DialectRegistry &registry) {
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
                   func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
                   math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  tensor::TensorDialect>();
+                  tensor::TensorDialect, hfusion::HFusionDialect, hivm::HIVMDialect>();
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(

@@ -10,7 +10,10 @@
 #include "VendorFailure.h"
 #include "tilekiln/Bishengir/Placement.h"
 #include "tilekiln/Conversion/Passes.h"
+#include "tilekiln/Dialect/HIVM/HFusion.h"
+#include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Import/Import.h"
+#include "tilekiln/Sim/Decode/Decode.h"
 #include "tilekiln/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
@@ -51,7 +54,8 @@ std::unique_ptr<MLIRContext> createContext() {
   registry.insert<CommonIRDialect, affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, func::FuncDialect,
                   linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect, tensor::TensorDialect>();
+                  scf::SCFDialect, tensor::TensorDialect, hfusion::HFusionDialect,
+                  hivm::HIVMDialect>();
   registerValueBoundsModels(registry);
   affine::registerValueBoundsOpInterfaceExternalModels(registry);
   arith::registerValueBoundsOpInterfaceExternalModels(registry);
@@ -61,7 +65,7 @@ std::unique_ptr<MLIRContext> createContext() {
   // One kernel at a time: threads cost more than they save.
   auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
-  // The vendor's ops that linked IR may hold have no dialect here.
+  // A linked IR from outside may hold vendor ops that we never write.
   context->allowUnregisteredDialects();
   // Messages are for authors of kernels; our ops' text tells them nothing.
   context->printOpOnDiagnostic(false);
@@ -80,6 +84,36 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path) {
   if (!buffer)
     return llvm::createStringError(buffer.getError(), "cannot read " + path);
   return std::move(*buffer);
+}
+
+/// A stage that somebody edited: one kernel with its launches, and where it stands
+/// in for `made`, the same parameters and as many launches.
+llvm::Expected<OwningOpRef<ModuleOp>> readStage(StringRef stage, StringRef path,
+                                                MLIRContext *context,
+                                                func::FuncOp made = nullptr) {
+  auto buffer = readFile(path);
+  if (!buffer)
+    return buffer.takeError();
+  auto module = parseSourceString<ModuleOp>((*buffer)->getBuffer(), context, path);
+  auto refuse = [&](const llvm::Twine &why) {
+    return llvm::createStringError("the file given for stage '" + stage + "', " + path + ", " +
+                                   why);
+  };
+  if (!module)
+    return refuse("is not MLIR that can be read");
+  auto functions = llvm::to_vector(module->getOps<func::FuncOp>());
+  if (functions.size() != 1 || !functions[0].getBody().hasOneBlock())
+    return refuse("must hold one function, of one block");
+  auto launches = llvm::range_size(functions[0].getOps<LaunchOp>());
+  if (!launches)
+    return refuse("has no commonir.launch in its function");
+  if (!made)
+    return module;
+  if (functions[0].getArgumentTypes() != made.getArgumentTypes())
+    return refuse("has other parameters than the kernel");
+  if (launches != llvm::range_size(made.getOps<LaunchOp>()))
+    return refuse("has another number of launches than the kernel");
+  return module;
 }
 } // namespace
 
@@ -103,10 +137,10 @@ llvm::Error Kernel::readTarget() {
 llvm::Error Kernel::import(StringRef tirJson) {
   Stopwatch watch(timingsMs, "import");
   if (auto path = replacement(options, "commonir")) {
-    auto buffer = readFile(*path);
-    if (!buffer)
-      return buffer.takeError();
-    bufferForm = parseSourceString<ModuleOp>((*buffer)->getBuffer(), context.get(), *path);
+    auto module = readStage("commonir", *path, context.get());
+    if (!module)
+      return module.takeError();
+    bufferForm = std::move(*module);
     return llvm::Error::success();
   }
   ImportOptions import;
@@ -124,12 +158,10 @@ llvm::Error Kernel::transform() {
     if (failed(checks.run(*bufferForm)))
       return llvm::createStringError("the kernel's accesses could not be checked");
     if (auto path = replacement(options, "tiles")) {
-      auto buffer = readFile(*path);
-      if (!buffer)
-        return buffer.takeError();
-      valueForm = parseSourceString<ModuleOp>((*buffer)->getBuffer(), context.get(), *path);
-      if (!valueForm)
-        return llvm::createStringError("the replaced stage 'tiles' cannot be read");
+      auto module = readStage("tiles", *path, context.get(), declaration());
+      if (!module)
+        return module.takeError();
+      valueForm = std::move(*module);
     } else {
       valueForm = bufferForm->clone();
       PassManager tiles(context.get());
@@ -174,6 +206,18 @@ llvm::Error Kernel::build(StringRef tirJson) {
   said = std::move(collector.messages);
   if (options.device == "hivm")
     return checkVendor();
+  if (options.device == "sim") {
+    if (llvm::Error refused = checkVendor())
+      return refused;
+    return decodeForSim();
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Kernel::decodeForSim() {
+  Stopwatch watch(timingsMs, "decode");
+  if (llvm::Error error = main->compileForSim(options))
+    return vendorFailure(std::move(error), *main, *target);
   return llvm::Error::success();
 }
 
@@ -197,10 +241,7 @@ llvm::Error Kernel::checkVendor() {
       found.push_back(toMessage(finding));
     }
   }
-  bool wrong = llvm::any_of(found, [](const Message &message) {
-    return message.severity == Message::Severity::Error;
-  });
-  if (wrong)
+  if (hasErrors(found))
     return llvm::make_error<CompileError>(std::move(found));
   llvm::append_range(said, found);
   return llvm::Error::success();
@@ -224,9 +265,9 @@ llvm::Expected<std::string> Kernel::ir(StringRef stage) {
 
 llvm::Expected<std::unique_ptr<CompiledKernel>>
 tilekiln::compile(StringRef tirJson, const CompileOptions &options) {
-  if (options.device != "cpu" && options.device != "hivm")
+  if (options.device != "cpu" && options.device != "hivm" && options.device != "sim")
     return llvm::createStringError("device '" + options.device +
-                                   "' is unknown; use cpu or hivm");
+                                   "' is unknown; use cpu, sim or hivm");
   auto kernel = std::make_unique<Kernel>(options);
   if (llvm::Error error = kernel->build(tirJson))
     return error;

@@ -3,10 +3,16 @@
 #define TILEKILN_DRIVER_KERNEL_H
 
 #include "Variant.h"
-#include "tilekiln/Target/Target.h"
+#include "tilekiln/Sim/Core/Simulator.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace tilekiln {
+
+/// TileLang's spelling of an element type; what the author declared where the
+/// importer kept it (integers have no sign in MLIR).
+std::string dtypeOf(mlir::Type type, mlir::DictionaryAttr attributes);
+/// The declaration of a parameter as a tensor; null for a number.
+commonir::TensorOp tensorOf(mlir::BlockArgument argument);
 
 class Kernel : public CompiledKernel {
 public:
@@ -21,19 +27,36 @@ public:
   llvm::json::Value parameters() override;
   const std::vector<Message> &messages() const override { return said; }
   llvm::Error launch(llvm::ArrayRef<Argument> arguments) override;
+  llvm::Expected<llvm::json::Value>
+  profile(llvm::ArrayRef<Argument> arguments, const ProfileOptions &options) override;
 
 private:
   llvm::Error readTarget();
   llvm::Error import(llvm::StringRef tirJson);
   llvm::Error transform();
   llvm::Error checkVendor();
-  /// The variant whose assumptions the symbols meet.
-  llvm::Expected<Variant *> choose(HostValues &values);
+  llvm::Error decodeForSim();
+  /// `values` of the declaration's arguments for those of a variant's kernel.
+  HostValues valuesIn(Variant &variant, HostValues &values);
+  /// The variant whose assumptions the symbols meet, compiled for a device.
+  llvm::Expected<Variant *> choose(HostValues &values, llvm::StringRef device);
   mlir::func::FuncOp declaration() const;
   /// Judges the arguments against their declarations and fills `values`.
   llvm::Error bind(llvm::ArrayRef<Argument> arguments, HostValues &values,
                    std::vector<KernelArgument> &passed);
+  /// Calls `run` for each launch that has blocks, in order, with the arguments
+  /// of its entry and the number of blocks.
+  using RunLaunch = llvm::function_ref<llvm::Error(
+      LaunchUnit &, llvm::ArrayRef<KernelArgument>, int64_t)>;
+  llvm::Error forEachLaunch(llvm::ArrayRef<Argument> arguments,
+                            llvm::StringRef device, RunLaunch run);
   llvm::json::Value reportUnit(LaunchUnit &unit);
+
+  /// Simulation.cpp
+  llvm::Error launchOnSim(llvm::ArrayRef<Argument> arguments);
+  llvm::Expected<std::vector<Argument>> declaredArguments();
+  std::vector<sim::SimArgument>
+  getSimArguments(llvm::ArrayRef<KernelArgument> passed);
 
   CompileOptions options;
   std::string targetFile;

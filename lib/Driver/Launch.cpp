@@ -2,16 +2,13 @@
 #include "Kernel.h"
 #include "Messages.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilekiln;
 using namespace tilekiln::commonir;
 
-namespace {
-
-/// TileLang's spelling of an element type; what the author declared where the
-/// importer kept it (integers have no sign in MLIR).
-std::string dtypeOf(Type type, DictionaryAttr attributes) {
+std::string tilekiln::dtypeOf(Type type, DictionaryAttr attributes) {
   if (attributes)
     if (auto declared = attributes.getAs<StringAttr>(dtypeAttrName))
       return declared.str();
@@ -25,12 +22,14 @@ std::string dtypeOf(Type type, DictionaryAttr attributes) {
          std::to_string(type.getIntOrFloatBitWidth());
 }
 
-TensorOp tensorOf(BlockArgument argument) {
+TensorOp tilekiln::tensorOf(BlockArgument argument) {
   for (Operation *user : argument.getUsers())
     if (auto tensor = dyn_cast<TensorOp>(user))
       return tensor;
   return {};
 }
+
+namespace {
 
 /// Whether anything in the kernel stores to the tensor.
 bool isWritten(TensorOp tensor) {
@@ -182,8 +181,12 @@ llvm::Error Kernel::bind(ArrayRef<Argument> arguments, HostValues &values,
       return refuse("argument {0} of '{1}' is {2}, expected {3}", argument.getArgNumber(),
                     kernel.getName(), tensor ? "a number" : "an array",
                     tensor ? "an array" : "a number");
-    if (!tensor)
+    if (!tensor) {
+      // A tensor in front of it may have it as an extent.
+      if (given.kind == Argument::Kind::Integer && argument.getType().isInteger())
+        values.bind(argument, given.integer);
       continue;
+    }
     std::string dtype = dtypeOf(cast<MemRefType>(argument.getType()).getElementType(),
                                 kernel.getArgAttrDict(argument.getArgNumber()));
     if (given.dtype != dtype)
@@ -211,7 +214,6 @@ llvm::Error Kernel::bind(ArrayRef<Argument> arguments, HostValues &values,
       if (given.kind == Argument::Kind::Float)
         return refuse("argument {0} of '{1}' is a float, expected an integer",
                       argument.getArgNumber(), kernel.getName());
-      values.bind(argument, given.integer);
       passed.push_back(KernelArgument::scalar(given.integer));
     }
   }
@@ -220,55 +222,77 @@ llvm::Error Kernel::bind(ArrayRef<Argument> arguments, HostValues &values,
   return llvm::Error::success();
 }
 
-llvm::Expected<Variant *> Kernel::choose(HostValues &values) {
-  if (main->holds(values))
-    return main.get();
-  if (!fallback) {
-    MessageCollector collector(context.get());
-    fallback = Variant::create(*valueForm, targetFile, /*assumeLoopsRun=*/false);
-    if (!fallback)
-      return collector.takeError("the kernel could not be lowered for loops that do not run");
-    if (llvm::Error error = fallback->compileForCpu())
-      return error;
-  }
-  return fallback.get();
+HostValues Kernel::valuesIn(Variant &variant, HostValues &values) {
+  HostValues own;
+  for (auto [mine, theirs] :
+       llvm::zip_equal(variant.kernel().getArguments(), declaration().getArguments()))
+    if (values.isBound(theirs))
+      own.bind(mine, *values.get(OpFoldResult(Value(theirs))));
+  return own;
 }
 
-llvm::Error Kernel::launch(ArrayRef<Argument> arguments) {
-  if (options.device != "cpu")
-    return refuse("a kernel compiled for device '{0}' has code and no values; compile it "
-                  "with device=\"cpu\" to run it",
-                  options.device);
+llvm::Expected<Variant *> Kernel::choose(HostValues &values, StringRef device) {
+  Variant *chosen = main.get();
+  MessageCollector collector(context.get());
+  HostValues own = valuesIn(*main, values);
+  if (!main->holds(own)) {
+    if (!fallback)
+      fallback = Variant::create(*valueForm, targetFile, /*assumeLoopsRun=*/false);
+    if (!fallback)
+      return collector.takeError("the kernel could not be lowered for loops that do not run");
+    chosen = fallback.get();
+  }
+  // Done before but for the first launch of the fallback, or of a profile.
+  if (llvm::Error error = device == "sim" ? chosen->compileForSim(options)
+                                          : chosen->compileForCpu())
+    return error;
+  return chosen;
+}
+
+llvm::Error Kernel::forEachLaunch(ArrayRef<Argument> arguments, StringRef device,
+                                  RunLaunch run) {
   HostValues values;
   std::vector<KernelArgument> passed;
   if (llvm::Error error = bind(arguments, values, passed))
     return error;
-  llvm::Expected<Variant *> variant = choose(values);
+  llvm::Expected<Variant *> variant = choose(values, device);
   if (!variant)
     return variant.takeError();
-  // The variant's kernel is another copy of the function; its arguments are
-  // bound by position.
-  HostValues own;
-  for (auto [mine, theirs] : llvm::zip_equal((*variant)->kernel().getArguments(),
-                                             declaration().getArguments()))
-    if (values.isBound(theirs))
-      own.bind(mine, *values.get(OpFoldResult(Value(theirs))));
+  HostValues own = valuesIn(**variant, values);
   for (LaunchUnit &unit : (*variant)->units) {
-    int64_t blocks = 1;
+    SmallVector<int64_t> extents;
     for (Value extent : unit.launch.getGrid()) {
       auto count = own.get(OpFoldResult(extent));
       if (!count)
         return refuse("the grid of '{0}' depends on data; compute it from shapes or scalar "
                       "arguments",
                       unit.entryName);
-      blocks *= std::max<int64_t>(*count, 0);
+      extents.push_back(std::max<int64_t>(*count, 0));
     }
-    if (blocks > std::numeric_limits<int32_t>::max())
-      return refuse("a grid of {0} blocks is too large; the limit is 2147483647", blocks);
-    if (blocks == 0)
+    if (llvm::is_contained(extents, 0))
       continue;
-    if (llvm::Error error = unit.executor->launch(passed, blocks, 1, 1))
+    int64_t blocks = 1;
+    for (int64_t extent : extents)
+      if (llvm::MulOverflow(blocks, extent, blocks) ||
+          blocks > std::numeric_limits<int32_t>::max())
+        return refuse("a grid of {0} blocks is too large; the limit is 2147483647",
+                      listOf(extents));
+    if (llvm::Error error = run(unit, passed, blocks))
       return error;
   }
   return llvm::Error::success();
+}
+
+llvm::Error Kernel::launch(ArrayRef<Argument> arguments) {
+  if (options.device == "sim")
+    return launchOnSim(arguments);
+  if (options.device != "cpu")
+    return refuse("a kernel compiled for device '{0}' has code and no values; compile it "
+                  "with device=\"cpu\" or \"sim\" to run it",
+                  options.device);
+  return forEachLaunch(
+      arguments, "cpu",
+      [](LaunchUnit &unit, ArrayRef<KernelArgument> passed, int64_t blocks) {
+        return unit.executor->launch(passed, blocks, 1, 1);
+      });
 }

@@ -51,5 +51,7 @@ void tilekiln::addLinkedPasses(OpPassManager &passes) {
   passes.addPass(createLowerAffinePass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addNestedPass<func::FuncOp>(createLegalizeLinked());
+  passes.addPass(createCSEPass());
   passes.addNestedPass<func::FuncOp>(createAvoidVendorFaults());
 }

@@ -2,6 +2,7 @@
 #include "Variant.h"
 #include "Pipelines.h"
 #include "tilekiln/Bishengir/Placement.h"
+#include "tilekiln/Sim/Decode/Decode.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -66,6 +67,7 @@ llvm::Error Variant::replaceLinked(StringRef text) {
     unit.linked = extractEntry(**module, unit.entryName);
     unit.executor.reset();
     unit.vendor.reset();
+    unit.program.reset();
   }
   return llvm::Error::success();
 }
@@ -125,6 +127,21 @@ llvm::Error Variant::compileForVendor(const CompileOptions &options) {
   return llvm::Error::success();
 }
 
+llvm::Error Variant::compileForSim(const CompileOptions &options) {
+  if (llvm::Error error = compileForVendor(options))
+    return error;
+  for (LaunchUnit &unit : units) {
+    if (unit.program)
+      continue;
+    auto program =
+        sim::decodeText(unit.vendor->finalIR, unit.entryName + ".hivm.mlir");
+    if (!program)
+      return program.takeError();
+    unit.program = std::move(*program);
+  }
+  return llvm::Error::success();
+}
+
 std::string Variant::tilesText() { return printModule(*tiles, false); }
 
 std::string Variant::linkedText() {
@@ -137,7 +154,7 @@ std::string Variant::linkedText() {
   return printModule(*all, false);
 }
 
-llvm::Expected<std::string> Variant::vendorText() {
+std::string Variant::vendorText() {
   std::string text;
   for (auto [i, unit] : llvm::enumerate(units)) {
     if (i)

@@ -14,6 +14,7 @@
 #include "tilekiln/Cpu/Executor.h"
 #include "tilekiln/Dialect/CommonIR/CommonIR.h"
 #include "tilekiln/Driver/Compiler.h"
+#include "tilekiln/Sim/Core/Program.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace tilekiln {
@@ -25,6 +26,8 @@ struct LaunchUnit {
   mlir::OwningOpRef<mlir::ModuleOp> linked;
   std::unique_ptr<Executor> executor;
   std::optional<bishengir::VendorResult> vendor;
+  /// For the simulated machine, decoded from the vendor's final IR.
+  std::unique_ptr<sim::Program> program;
 };
 
 class Variant {
@@ -41,11 +44,14 @@ public:
   llvm::Error compileForCpu();
   /// Runs the vendor's compiler on each launch, once.
   llvm::Error compileForVendor(const CompileOptions &options);
+  /// And decodes what it made for the simulated machine.
+  llvm::Error compileForSim(const CompileOptions &options);
 
   mlir::func::FuncOp kernel();
   std::string tilesText();
   std::string linkedText();
-  llvm::Expected<std::string> vendorText();
+  /// After compileForVendor.
+  std::string vendorText();
 
   std::vector<LaunchUnit> units;
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "VendorFailure.h"
 #include "Messages.h"
+#include "tilekiln/Sim/Decode/Decode.h"
 #include "tilekiln/Transforms/Capacity.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -82,6 +83,13 @@ llvm::Error tilekiln::vendorFailure(llvm::Error error, Variant &variant,
       std::move(error),
       [&](const bishengir::VendorError &vendor) {
         explain(vendor, launch, target, messages);
+      },
+      [&](const sim::DecodeError &refused) {
+        Message message;
+        message.file = refused.place.file;
+        message.line = refused.place.line;
+        message.text = refused.text;
+        messages.push_back(message);
       },
       [&](const llvm::ErrorInfoBase &other) {
         Message message;

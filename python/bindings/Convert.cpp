@@ -42,20 +42,6 @@ const NamedSetter setters[] = {
     {"share_folder", set<&CompileOptions::shareFolder>},
 };
 
-const char *severityName(Message::Severity severity) {
-  switch (severity) {
-  case Message::Severity::Error:
-    return "error";
-  case Message::Severity::Warning:
-    return "warning";
-  case Message::Severity::Remark:
-    return "remark";
-  case Message::Severity::Note:
-    return "note";
-  }
-  return "error";
-}
-
 nb::object errorClass(const char *name) {
   return nb::module_::import_("tilekiln.errors").attr(name);
 }
@@ -84,6 +70,32 @@ CompileOptions python::toOptions(const nb::dict &options) {
           ("compile option '" + name + "' has a value of the wrong type")
               .c_str());
     }
+  }
+  return result;
+}
+
+ProfileOptions python::toProfileOptions(const nb::dict &options) {
+  ProfileOptions result;
+  for (auto [key, value] : options) {
+    std::string name = nb::cast<std::string>(key);
+    if (name == "values")
+      result.values = nb::cast<bool>(value);
+    else if (name == "set")
+      result.set = nb::cast<std::vector<std::string>>(value);
+    else if (name == "threads")
+      result.threads = nb::cast<unsigned>(value);
+    else if (name == "progress" && !value.is_none())
+      result.progress = [callback = nb::borrow(value)](uint64_t done, uint64_t total) {
+        nb::gil_scoped_acquire acquire;
+        try {
+          callback(done, total);
+        } catch (nb::python_error &failure) {
+          // A run is not stopped for its progress bar.
+          failure.discard_as_unraisable("progress");
+        }
+      };
+    else if (name != "progress")
+      throw nb::type_error(("unknown profile option '" + name + "'").c_str());
   }
   return result;
 }
@@ -119,7 +131,7 @@ std::vector<Argument> python::toArguments(const nb::list &arguments) {
 nb::list python::fromMessages(const std::vector<Message> &messages) {
   nb::list result;
   for (const Message &message : messages)
-    result.append(nb::make_tuple(severityName(message.severity), message.file,
+    result.append(nb::make_tuple(getName(message.severity).str(), message.file,
                                  message.line, message.column, message.text));
   return result;
 }

@@ -17,6 +17,9 @@ namespace tilekiln::python {
 /// Keys are the members' names in snake_case. Raises TypeError on any other.
 CompileOptions toOptions(const nanobind::dict &options);
 
+/// Keys are the members' names; `progress` is called as progress(done, total).
+ProfileOptions toProfileOptions(const nanobind::dict &options);
+
 /// ("tensor", address, shape, strides, dtype), ("integer", value, dtype) or
 /// ("float", value, dtype).
 std::vector<Argument> toArguments(const nanobind::list &arguments);

@@ -64,6 +64,19 @@ public:
       raiseLaunchError(std::move(error));
   }
 
+  std::string profile(const nb::list &arguments, const nb::dict &options) {
+    std::vector<Argument> converted = toArguments(arguments);
+    ProfileOptions profile = toProfileOptions(options);
+    llvm::Expected<llvm::json::Value> report = [&] {
+      nb::gil_scoped_release release;
+      std::lock_guard<std::mutex> lock(*mutex);
+      return kernel->profile(converted, profile);
+    }();
+    if (!report)
+      raiseLaunchError(report.takeError());
+    return jsonText(*report);
+  }
+
 private:
   std::unique_ptr<CompiledKernel> kernel;
   std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
@@ -95,5 +108,7 @@ NB_MODULE(_core, module) {
       .def("messages", &Kernel::messages,
            "(severity, file, line, column, text) of each warning and remark.")
       .def("launch", &Kernel::launch, nb::arg("arguments"),
-           "Runs on the chosen device; outputs are written in place.");
+           "Runs on the chosen device; outputs are written in place.")
+      .def("profile", &Kernel::profile, nb::arg("arguments"), nb::arg("options"),
+           "Runs on the simulated machine; what it predicts, as JSON text.");
 }

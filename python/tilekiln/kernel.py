@@ -22,8 +22,9 @@ def compile(prim_func: Any, target: str | None = None, device: str | None = None
 
     prim_func   a PrimFunc, a tilelang.jit function, or a PrimFunc's JSON text
     target      "ascend910b3" unless told
-    device      "cpu" unless told: the kernel runs on this machine; "hivm": it is compiled
-                down to the vendor's final IR and not run
+    device      "cpu" unless told: the kernel runs on this machine; "sim": what the vendor's
+                compiler makes of it runs on the simulated machine, and what is wrong with it
+                is raised; "hivm": it is compiled down to the vendor's final IR and not run
     arguments, keywords   what a tilelang.jit function is called with
     out_idx     parameters that the kernel allocates and returns, as in tilelang.compile
     given       other options, see tilekiln.options; each has a TILEKILN_... variable
@@ -67,13 +68,39 @@ class Kernel:
         Where the kernel has out_idx and those parameters are left out, they are allocated
         and returned.
         """
-        returned = bool(self.out_idx) and len(values) == len(self.parameters) - len(self.out_idx)
-        everything = outputs.with_outputs(self.parameters, self.out_idx, values) if returned else list(values)
+        everything, returned = self._with_outputs(values)
         self._handle.launch(argument_checks.pack(self.parameters, everything))
         if not returned:
             return None
         results = [everything[i] for i in self.out_idx]
         return results[0] if len(results) == 1 else results
+
+    def profile(self, *arrays: Any, values: bool = True, progress: Any = None, **figures: Any) -> dict[str, Any]:
+        """Runs the kernel on the simulated machine and returns what it predicts.
+
+        arrays      as for a call; with values=False none are needed where all shapes are
+                    numbers and the kernel's control flow reads no data
+        values      compute values too, in place; they decide nothing about the time
+        progress    called as progress(blocks done, blocks) from time to time
+        figures     figures of the machine to replace: cores=24, clock=1850, or any
+                    constant of its description
+
+        The dictionary has "machine" ("predicted (simulated Ascend 910B3, 20 cores)"),
+        "predicted_us", "predicted_tflops", "predicted_gbps", "bytes", "faults", and
+        "launches" with the same for each launch. Nothing in it is measured.
+        """
+        packed = []
+        if arrays or values:
+            everything, _ = self._with_outputs(arrays)
+            packed = argument_checks.pack(self.parameters, everything)
+        assignments = [f"{name}={value}" for name, value in figures.items()]
+        return json.loads(self._handle.profile(packed, {"values": values, "set": assignments, "progress": progress}))
+
+    def _with_outputs(self, values: Sequence[Any]) -> tuple[list[Any], bool]:
+        """All arguments, and whether outputs among them were left out and allocated."""
+        returned = bool(self.out_idx) and len(values) == len(self.parameters) - len(self.out_idx)
+        everything = outputs.with_outputs(self.parameters, self.out_idx, values) if returned else list(values)
+        return everything, returned
 
     def ir(self, stage: str) -> str:
         """The text of a stage: "commonir", "tiles", "linked" or "hivm"."""

@@ -31,8 +31,8 @@ def _list(text: str) -> list[str]:
 
 OPTIONS = (
     Option("target", "TILEKILN_TARGET", "a machine description of share/targets; ascend910b3 unless told"),
-    Option("device", "TILEKILN_DEVICE", "cpu: values on this machine; hivm: the vendor's final IR, no values",
-           choices=("cpu", "hivm")),
+    Option("device", "TILEKILN_DEVICE", "cpu: values on this machine; sim: values and time on the simulated machine; "
+           "hivm: the vendor's final IR, no values", choices=("cpu", "sim", "hivm")),
     Option("out_of_bounds", "TILEKILN_OUT_OF_BOUNDS",
            "an access wholly outside a tensor: error refuses the kernel, zero guards the reads", choices=("error", "zero")),
     Option("check_placement", "TILEKILN_CHECK_PLACEMENT", "a kernel that fell off the fast path: error, warn or off",
@@ -46,6 +46,7 @@ OPTIONS = (
            lambda text: dict(item.split("=", 1) for item in _list(text))),
     Option("share_folder", "TILEKILN_SHARE_FOLDER", "folder that holds targets/"),
 )
+REPLACEABLE_STAGES = ("commonir", "tiles", "linked")
 NAMES = tuple(option.name for option in OPTIONS)
 
 
@@ -91,5 +92,9 @@ def for_compiler(resolved: dict[str, Any]) -> dict[str, Any]:
     passes = result.get("disabled_passes", ())
     result["disabled_passes"] = [passes] if isinstance(passes, str) else list(passes)
     replaced = result.get("replaced_stages", {})
+    for stage in dict(replaced):
+        if stage not in REPLACEABLE_STAGES:
+            raise ValueError(f"replaced_stages: stage {stage!r} cannot be read from a file; "
+                             f"those that can are {', '.join(REPLACEABLE_STAGES)}")
     result["replaced_stages"] = [(stage, os.fspath(path)) for stage, path in dict(replaced).items()]
     return result

@@ -1,6 +1,8 @@
 //===- tilekiln-opt.cpp - Runs single passes over text --------------------===//
 #include "tilekiln/Conversion/Passes.h"
 #include "tilekiln/Dialect/CommonIR/CommonIR.h"
+#include "tilekiln/Dialect/HIVM/HFusion.h"
+#include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -14,7 +16,8 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   tilekiln::registerTileKilnTransformsPasses();
   tilekiln::registerTileKilnConversionPasses();
-  registry.insert<tilekiln::commonir::CommonIRDialect>();
+  registry.insert<tilekiln::commonir::CommonIRDialect,
+                  tilekiln::hfusion::HFusionDialect, tilekiln::hivm::HIVMDialect>();
   tilekiln::commonir::registerValueBoundsModels(registry);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "TileKiln's pass driver\n", registry));

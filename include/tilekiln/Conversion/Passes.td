@@ -17,7 +17,24 @@ def ConvertCommonIRToLinked
     "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"];
+    "::mlir::tensor::TensorDialect", "::tilekiln::hfusion::HFusionDialect",
+    "::tilekiln::hivm::HIVMDialect"];
+}
+
+def LegalizeLinked : Pass<"legalize-linked", "::mlir::func::FuncOp"> {
+  let summary = "Replace what the vendor's compiler refuses or gets wrong";
+  let description = [{
+    Element-wise ops on tiles that bishengir-compile rejects, or that it compiles
+    into something else without a word, become ones that it compiles rightly:
+    comparisons with a NaN on the true side, unsigned arithmetic, shifts and
+    divisions by a tile, conversions without an instruction, rounding,
+    mathematics on scalars. Values do not change. Runs after the last
+    canonicalization, which would bring some of the forms back.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
+    "::tilekiln::hfusion::HFusionDialect"];
 }
 
 def AvoidVendorFaults : Pass<"avoid-vendor-faults", "::mlir::func::FuncOp"> {

@@ -11,6 +11,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct CompileOptions {
   /// A file of share/targets without its suffix.
   std::string target = "ascend910b3";
   /// "cpu": values from the linked IR. "hivm": the vendor's final IR, no values.
+  /// "sim": values and time from the vendor's final IR on the simulated machine.
   std::string device = "cpu";
   /// What an access that lies wholly outside a tensor is: "error" refuses the
   /// kernel, "zero" compiles it with guarded reads that give zero.
@@ -55,6 +57,9 @@ struct Message {
   std::string text;
 };
 
+/// "error", "warning", "remark" or "note".
+llvm::StringRef getName(Message::Severity severity);
+
 /// A kernel that was refused: the messages say what, where, why and what to do.
 class CompileError : public llvm::ErrorInfo<CompileError> {
 public:
@@ -80,6 +85,19 @@ struct Argument {
   double real = 0;
 };
 
+/// How a kernel is profiled.
+struct ProfileOptions {
+  /// Compute values, in place. Without, tensors may be missing unless control
+  /// flow reads them.
+  bool values = true;
+  /// "name=value": figures of the machine to replace, such as cores=24.
+  std::vector<std::string> set;
+  /// Host threads for values; 0: as many as the machine has.
+  unsigned threads = 0;
+  /// Blocks that are done, of how many; of each launch in turn.
+  std::function<void(uint64_t, uint64_t)> progress;
+};
+
 /// A compiled PrimFunc, which may hold several launches in a row.
 class CompiledKernel {
 public:
@@ -98,6 +116,12 @@ public:
   /// Runs on the executor of CompileOptions::device; outputs are written in
   /// place. An error names the argument that does not fit its declaration.
   virtual llvm::Error launch(llvm::ArrayRef<Argument> arguments) = 0;
+  /// Runs on the simulated machine, whatever the device, and says what was
+  /// predicted: "predicted_us", "predicted_tflops", "predicted_gbps", "bytes",
+  /// "faults" and more. Without arguments, shapes and addresses come from the
+  /// declarations.
+  virtual llvm::Expected<llvm::json::Value>
+  profile(llvm::ArrayRef<Argument> arguments, const ProfileOptions &options) = 0;
 };
 
 /// Compiles one PrimFunc given as `tilelang.tvm.ir.save_json` writes it.

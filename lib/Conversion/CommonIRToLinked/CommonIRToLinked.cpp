@@ -104,6 +104,9 @@ LogicalResult lowerOp(Operation *op, RewriterBase &rewriter) {
       .Case([&](ScanOp op) { return lowerScan(op, rewriter); })
       .Case([&](TransposeOp op) { return lowerTranspose(op, rewriter); })
       .Case([&](AtomicOp op) { return lowerAtomic(op, rewriter); })
+      .Case([&](AtomicElementOp op) { return lowerAtomicElement(op, rewriter); })
+      .Case([&](IotaOp op) { return lowerIota(op, rewriter); })
+      .Case([&](PrintOp op) { return lowerPrint(op, rewriter); })
       .Case([&](memref::LoadOp op) { return lowerLoad(op, rewriter); })
       .Case([&](memref::StoreOp op) { return lowerStore(op, rewriter); })
       .Default([&](Operation *op) -> LogicalResult {

@@ -7,6 +7,7 @@
 #ifndef TILEKILN_CONVERSION_LOWERING_H
 #define TILEKILN_CONVERSION_LOWERING_H
 
+#include "../Casts.h"
 #include "tilekiln/Dialect/CommonIR/CommonIR.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -14,7 +15,6 @@ namespace tilekiln {
 
 /// Tiles on their way between global memory and the chip.
 mlir::LogicalResult lowerCopy(commonir::CopyOp op, mlir::RewriterBase &rewriter);
-mlir::LogicalResult lowerAtomic(commonir::AtomicOp op, mlir::RewriterBase &rewriter);
 /// An element of a global tensor; outside of it reads give the pad value and
 /// writes are dropped.
 mlir::LogicalResult lowerLoad(mlir::memref::LoadOp op, mlir::RewriterBase &rewriter);
@@ -28,11 +28,12 @@ mlir::LogicalResult lowerScan(commonir::ScanOp op, mlir::RewriterBase &rewriter)
 mlir::LogicalResult lowerTranspose(commonir::TransposeOp op,
                                    mlir::RewriterBase &rewriter);
 
-/// A tile (or scalar) in another element type, by steps that the vendor's
-/// compiler has: floats to integers drop the fraction, integers wrap, narrower
-/// floats round to nearest even. Null where there is no way.
-mlir::Value castTile(mlir::Value value, mlir::Type elementType, mlir::Location loc,
-                     mlir::RewriterBase &rewriter);
+/// What only the vendor's own ops can say.
+mlir::LogicalResult lowerAtomic(commonir::AtomicOp op, mlir::RewriterBase &rewriter);
+mlir::LogicalResult lowerAtomicElement(commonir::AtomicElementOp op,
+                                       mlir::RewriterBase &rewriter);
+mlir::LogicalResult lowerIota(commonir::IotaOp op, mlir::RewriterBase &rewriter);
+mlir::LogicalResult lowerPrint(commonir::PrintOp op, mlir::RewriterBase &rewriter);
 
 /// A tile with one value everywhere.
 mlir::Value splatTile(mlir::Value scalar, mlir::RankedTensorType type,

@@ -12,6 +12,13 @@ using namespace mlir;
 using namespace tilekiln;
 using namespace tilekiln::commonir;
 
+Value tilekiln::splatTile(Value scalar, RankedTensorType type, Location loc,
+                          RewriterBase &rewriter) {
+  Value empty = rewriter.create<tensor::EmptyOp>(loc, type.getShape(),
+                                                 type.getElementType());
+  return rewriter.create<linalg::FillOp>(loc, scalar, empty).getResult(0);
+}
+
 static RankedTensorType tileType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }

@@ -1,5 +1,4 @@
-//===- HIVM.h - The vendor's final IR as MLIR
-//------------------------------===//
+//===- HIVM.h - The vendor's final IR as MLIR -----------------------------===//
 //
 // Ops and attributes of the module that bishengir-compile hands to hivmc, and
 // the one call that reads such a module. Text that the vendor's compiler prints
@@ -9,6 +8,7 @@
 #ifndef TILEKILN_DIALECT_HIVM_HIVM_H
 #define TILEKILN_DIALECT_HIVM_HIVM_H
 
+#include "tilekiln/Dialect/HIVM/VendorInput.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Dialect.h"

@@ -109,4 +109,19 @@ def HIVM_SyncInstrMode : HIVM_Enum<"SyncInstrMode", "who a cross-core flag count
 def HIVM_SyncInstrModeAttr
     : HIVM_EnumAttr<HIVM_SyncInstrMode, "sync_block_instr_mode">;
 
+//===----------------------------------------------------------------------===//
+// Stores that we write
+//===----------------------------------------------------------------------===//
+
+def HIVM_AtomicKind : HIVM_Enum<"AtomicKind", "how a store combines with memory", [
+  I32EnumAttrCase<"None", 0, "none">,
+  I32EnumAttrCase<"Add", 1, "add">,
+  I32EnumAttrCase<"Max", 2, "max">,
+  I32EnumAttrCase<"Min", 3, "min">,
+  I32EnumAttrCase<"And", 4, "and">,
+  I32EnumAttrCase<"Or", 5, "or">,
+  I32EnumAttrCase<"Xor", 6, "xor">
+]>;
+def HIVM_AtomicKindAttr : HIVM_EnumAttr<HIVM_AtomicKind, "atomic_kind">;
+
 #endif // TILEKILN_DIALECT_HIVM_HIVMATTRS_TD

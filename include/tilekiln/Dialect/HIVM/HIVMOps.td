@@ -1,7 +1,8 @@
 //===- HIVMOps.td - Ops that hivmc is given -------------------------------===//
 //
 // Everything else in the final IR is a call into the device library or an
-// upstream op. Spelling, attribute names and operand order are the vendor's.
+// upstream op; the store at the end is of linked IR. Spelling, attribute names
+// and operand order are the vendor's.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEKILN_DIALECT_HIVM_HIVMOPS_TD
@@ -146,6 +147,29 @@ def HIVM_SetCtrlOp : HIVM_Op<"set_ctrl"> {
   let summary = "one bit of the control register";
   let arguments = (ins BoolAttr:$enable, I64Attr:$idx);
   let assemblyFormat = "$enable `at` `ctrl` `[` $idx `]` attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// In linked IR
+//===----------------------------------------------------------------------===//
+
+def HIVM_StoreOp : HIVM_Op<"store", [VendorInput]> {
+  let summary = "writes a tile to global memory, combined with what is there";
+  let description = [{
+    ```mlir
+    hivm.hir.store ins(%t : tensor<64xf32>) outs(%m : memref<64xf32>) atomic = <add>
+    ```
+    The start of the tile in UB must be a multiple of 32 bytes: the device
+    library skips an atomic store otherwise.
+  }];
+  let arguments = (ins AnyShaped:$source,
+                       Arg<AnyShaped, "", [MemRead, MemWrite]>:$dest,
+                       OptionalAttr<HIVM_AtomicKindAttr>:$atomic_kind);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $source `:` type($source) `)` `outs` `(` $dest `:` type($dest) `)`
+    attr-dict (`atomic` `=` $atomic_kind^)? (`->` type($results)^)?
+  }];
 }
 
 #endif // TILEKILN_DIALECT_HIVM_HIVMOPS_TD

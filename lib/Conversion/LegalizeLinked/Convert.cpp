@@ -1,0 +1,131 @@
+//===- Convert.cpp - Conversions of tiles ---------------------------------===//
+//
+// Conversions that the vendor refuses, or gets wrong: unsigned ones of more
+// than 8 bits are compiled as signed, floats wrap when they become narrow
+// integers, and an integer product that is cut short becomes a quantisation.
+//
+//===----------------------------------------------------------------------===//
+#include "../Casts.h"
+#include "Patterns.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace tilekiln {
+namespace {
+
+/// Whether castTile() has other steps than the op.
+bool needsSteps(Operation *op) {
+  Type from = getElementTypeOrSelf(op->getOperand(0).getType());
+  unsigned fromBits = bitsOf(op->getOperand(0)), toBits = bitsOf(op->getResult(0));
+  if (isa<arith::ExtUIOp, arith::UIToFPOp>(op))
+    return fromBits > 8;
+  if (isa<arith::FPToUIOp>(op))
+    return true;
+  if (isa<arith::FPToSIOp>(op))
+    return !(from.isF32() && toBits >= 32) && !(from.isF16() && toBits == 16);
+  return false;
+}
+
+struct ConvertBySteps : RewritePattern {
+  explicit ConvertBySteps(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!isa<arith::ExtUIOp, arith::UIToFPOp, arith::FPToUIOp, arith::FPToSIOp>(op))
+      return failure();
+    // On scalars only the overflow of narrow integers is left open.
+    bool isTile = isa<RankedTensorType>(op->getResult(0).getType());
+    bool isNarrow = isa<arith::FPToUIOp, arith::FPToSIOp>(op) && bitsOf(op->getResult(0)) <= 16;
+    if ((!isTile && !isNarrow) || !needsSteps(op))
+      return failure();
+    Sign sign = isa<arith::FPToSIOp>(op) ? Sign::Signed : Sign::Unsigned;
+    Value result = castTile(op->getOperand(0),
+                            getElementTypeOrSelf(op->getResult(0).getType()),
+                            op->getLoc(), rewriter, sign);
+    if (!result)
+      return failure();
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+/// Truth values read as signed: 0 and -1.
+template <typename Op> struct ConvertSignedTruth : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!type || bitsOf(op.getIn()) != 1)
+      return failure();
+    auto number = [&](int64_t value) -> Value {
+      Type element = type.getElementType();
+      Attribute attribute = isa<FloatType>(element)
+                                ? Attribute(rewriter.getFloatAttr(element, double(value)))
+                                : Attribute(rewriter.getIntegerAttr(element, value));
+      return rewriter.create<arith::ConstantOp>(op.getLoc(),
+                                                DenseElementsAttr::get(type, attribute));
+    };
+    Value minusOne = number(-1), zero = number(0);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, op.getIn(), minusOne, zero);
+    return success();
+  }
+};
+
+/// Whether the value comes from the cube with nothing done to it since.
+bool isProduct(Value value, unsigned depth = 8) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 0)
+    return false;
+  if (isa<linalg::MatmulOp, linalg::BatchMatmulOp>(op))
+    return true;
+  auto result = cast<OpResult>(value);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return isProduct(loop.getYieldedValues()[result.getResultNumber()], depth - 1);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return isProduct(branch.thenYield().getOperand(result.getResultNumber()), depth - 1) ||
+           isProduct(branch.elseYield().getOperand(result.getResultNumber()), depth - 1);
+  if (isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    return isProduct(op->getOperand(0), depth - 1);
+  return false;
+}
+
+struct Truncate : OpRewritePattern<arith::TruncIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncIOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!type)
+      return failure();
+    Location loc = op.getLoc();
+    Value value = op.getIn();
+    if (bitsOf(op.getResult()) == 1) {
+      Value bit = rewriter.create<arith::AndIOp>(loc, value,
+                                                 constantLike(value, 1, loc, rewriter));
+      rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::ne, bit,
+                                                 constantLike(bit, 0, loc, rewriter));
+      return success();
+    }
+    if (!isProduct(value))
+      return failure();
+    // An operation of the vector unit in between that changes no kept bit.
+    int64_t kept = (int64_t(1) << bitsOf(op.getResult())) - 1;
+    Value low = rewriter.create<arith::AndIOp>(loc, value,
+                                               constantLike(value, kept, loc, rewriter));
+    rewriter.modifyOpInPlace(op, [&] { op.getInMutable().assign(low); });
+    return success();
+  }
+};
+
+} // namespace
+
+void populateConvertPatterns(RewritePatternSet &patterns) {
+  patterns.add<ConvertBySteps, ConvertSignedTruth<arith::ExtSIOp>,
+               ConvertSignedTruth<arith::SIToFPOp>, Truncate>(patterns.getContext());
+}
+
+} // namespace tilekiln

@@ -1,0 +1,90 @@
+//===- Fluid.cpp - Transfers that share L2 and HBM ------------------------===//
+#include "Fluid.h"
+#include <algorithm>
+
+using namespace tilekiln::sim;
+
+/// The share s with sum(min(demand, s)) = capacity.
+static double fairShare(std::vector<double> &demands, double capacity) {
+  std::sort(demands.begin(), demands.end());
+  size_t left = demands.size();
+  for (double demand : demands) {
+    double share = capacity / double(left);
+    if (demand > share)
+      return share;
+    capacity -= demand;
+    --left;
+  }
+  return 1e300;
+}
+
+void Fluid::advance(Cycles now) {
+  double elapsed = now - time;
+  if (elapsed > 0)
+    for (Moving &moving : flows)
+      moving.left -= moving.rate * elapsed;
+  time = std::max(time, now);
+}
+
+void Fluid::share() {
+  double l2 = 0, hbm = 0, weighted = 0;
+  bool reads = false, writes = false;
+  for (Moving &moving : flows) {
+    moving.rate = moving.flow.cap;
+    l2 += moving.rate;
+    double demand = moving.rate * moving.flow.hbmShare;
+    hbm += demand;
+    weighted += demand * moving.flow.hbmCapacity;
+    if (demand > 0)
+      (moving.flow.writes ? writes : reads) = true;
+  }
+  static thread_local std::vector<double> demands;
+  if (hbm > 0) {
+    double capacity = reads && writes ? timing.hbmReadWriteBytesPerCycle
+                                      : weighted / hbm;
+    if (hbm > capacity) {
+      demands.clear();
+      for (Moving &moving : flows)
+        if (moving.flow.hbmShare > 0)
+          demands.push_back(moving.rate * moving.flow.hbmShare);
+      double share = fairShare(demands, capacity);
+      l2 = 0;
+      for (Moving &moving : flows) {
+        if (moving.flow.hbmShare > 0)
+          moving.rate = std::min(moving.rate, share / moving.flow.hbmShare);
+        l2 += moving.rate;
+      }
+    }
+  }
+  if (l2 > timing.l2BytesPerCycle) {
+    demands.clear();
+    for (Moving &moving : flows)
+      demands.push_back(moving.rate);
+    double share = fairShare(demands, timing.l2BytesPerCycle);
+    for (Moving &moving : flows)
+      moving.rate = std::min(moving.rate, share);
+  }
+  nextEndTime = 1e300;
+  for (size_t i = 0; i < flows.size(); ++i) {
+    double end = time + std::max(flows[i].left, 0.0) / flows[i].rate;
+    if (end < nextEndTime) {
+      nextEndTime = end;
+      nextIndex = i;
+    }
+  }
+}
+
+void Fluid::start(const Flow &flow, Cycles now) {
+  advance(now);
+  flows.push_back({flow, flow.bytes, 0});
+  share();
+}
+
+unsigned Fluid::finish() {
+  advance(nextEndTime);
+  unsigned id = flows[nextIndex].flow.id;
+  flows[nextIndex] = flows.back();
+  flows.pop_back();
+  share();
+  return id;
+}

@@ -1,0 +1,55 @@
+//===- Fluid.h - Transfers that share L2 and HBM --------------------------===//
+//
+// Every transfer in flight has a rate: what its pipe can take, or its share of
+// L2's and of HBM's bandwidth where the sum of what all could take is too much
+// (max-min fair). Rates are computed anew whenever a transfer starts or ends.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEKILN_LIB_SIM_CORE_FLUID_H
+#define TILEKILN_LIB_SIM_CORE_FLUID_H
+
+#include "tilekiln/Sim/Core/Timing.h"
+#include <vector>
+
+namespace tilekiln::sim {
+
+struct Flow {
+  /// Who is told when it is done.
+  unsigned id = 0;
+  double bytes = 0;
+  /// Bytes per cycle if nothing else moved.
+  double cap = 1;
+  /// HBM bytes per byte, and what HBM's bandwidth is for this kind.
+  double hbmShare = 0, hbmCapacity = 0;
+  bool writes = false;
+};
+
+class Fluid {
+public:
+  explicit Fluid(const Timing &timing) : timing(timing) {}
+
+  void start(const Flow &flow, Cycles now);
+  /// When the next transfer ends; infinity if none is in flight.
+  Cycles nextEnd() const { return nextEndTime; }
+  /// Ends the transfer that nextEnd() is about and gives its id.
+  unsigned finish();
+  bool empty() const { return flows.empty(); }
+
+private:
+  struct Moving {
+    Flow flow;
+    double left = 0, rate = 0;
+  };
+  void advance(Cycles now);
+  void share();
+
+  const Timing &timing;
+  std::vector<Moving> flows;
+  Cycles time = 0;
+  Cycles nextEndTime = 1e300;
+  size_t nextIndex = 0;
+};
+
+} // namespace tilekiln::sim
+
+#endif // TILEKILN_LIB_SIM_CORE_FLUID_H
