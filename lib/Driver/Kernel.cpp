@@ -84,6 +84,36 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path) {
     return llvm::createStringError(buffer.getError(), "cannot read " + path);
   return std::move(*buffer);
 }
+
+/// A stage that somebody edited: one kernel with its launches, and where it stands
+/// in for `made`, the same parameters and as many launches.
+llvm::Expected<OwningOpRef<ModuleOp>> readStage(StringRef stage, StringRef path,
+                                                MLIRContext *context,
+                                                func::FuncOp made = nullptr) {
+  auto buffer = readFile(path);
+  if (!buffer)
+    return buffer.takeError();
+  auto module = parseSourceString<ModuleOp>((*buffer)->getBuffer(), context, path);
+  auto refuse = [&](const llvm::Twine &why) {
+    return llvm::createStringError("the file given for stage '" + stage + "', " + path + ", " +
+                                   why);
+  };
+  if (!module)
+    return refuse("is not MLIR that can be read");
+  auto functions = llvm::to_vector(module->getOps<func::FuncOp>());
+  if (functions.size() != 1 || !functions[0].getBody().hasOneBlock())
+    return refuse("must hold one function, of one block");
+  auto launches = llvm::range_size(functions[0].getOps<LaunchOp>());
+  if (!launches)
+    return refuse("has no commonir.launch in its function");
+  if (!made)
+    return module;
+  if (functions[0].getArgumentTypes() != made.getArgumentTypes())
+    return refuse("has other parameters than the kernel");
+  if (launches != llvm::range_size(made.getOps<LaunchOp>()))
+    return refuse("has another number of launches than the kernel");
+  return module;
+}
 } // namespace
 
 Kernel::Kernel(const CompileOptions &options)
@@ -106,10 +136,10 @@ llvm::Error Kernel::readTarget() {
 llvm::Error Kernel::import(StringRef tirJson) {
   Stopwatch watch(timingsMs, "import");
   if (auto path = replacement(options, "commonir")) {
-    auto buffer = readFile(*path);
-    if (!buffer)
-      return buffer.takeError();
-    bufferForm = parseSourceString<ModuleOp>((*buffer)->getBuffer(), context.get(), *path);
+    auto module = readStage("commonir", *path, context.get());
+    if (!module)
+      return module.takeError();
+    bufferForm = std::move(*module);
     return llvm::Error::success();
   }
   ImportOptions import;
@@ -127,12 +157,10 @@ llvm::Error Kernel::transform() {
     if (failed(checks.run(*bufferForm)))
       return llvm::createStringError("the kernel's accesses could not be checked");
     if (auto path = replacement(options, "tiles")) {
-      auto buffer = readFile(*path);
-      if (!buffer)
-        return buffer.takeError();
-      valueForm = parseSourceString<ModuleOp>((*buffer)->getBuffer(), context.get(), *path);
-      if (!valueForm)
-        return llvm::createStringError("the replaced stage 'tiles' cannot be read");
+      auto module = readStage("tiles", *path, context.get(), declaration());
+      if (!module)
+        return module.takeError();
+      valueForm = std::move(*module);
     } else {
       valueForm = bufferForm->clone();
       PassManager tiles(context.get());
@@ -200,10 +228,7 @@ llvm::Error Kernel::checkVendor() {
       found.push_back(toMessage(finding));
     }
   }
-  bool wrong = llvm::any_of(found, [](const Message &message) {
-    return message.severity == Message::Severity::Error;
-  });
-  if (wrong)
+  if (hasErrors(found))
     return llvm::make_error<CompileError>(std::move(found));
   llvm::append_range(said, found);
   return llvm::Error::success();

@@ -27,6 +27,8 @@ private:
   llvm::Error import(llvm::StringRef tirJson);
   llvm::Error transform();
   llvm::Error checkVendor();
+  /// `values` of the declaration's arguments for those of a variant's kernel.
+  HostValues valuesIn(Variant &variant, HostValues &values);
   /// The variant whose assumptions the symbols meet.
   llvm::Expected<Variant *> choose(HostValues &values);
   mlir::func::FuncOp declaration() const;

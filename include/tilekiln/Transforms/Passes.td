@@ -61,8 +61,9 @@ def InferPlacement : Pass<"infer-placement", "func::FuncOp"> {
     A tile that is needed in two spaces gets an explicit transfer
     (`commonir.copy` between the two types). A sum that cannot stay on the cube is
     split into a product and an addition on the vector unit, with a message that
-    says why: a warning where the author can do something about it, else a remark. Runs on value form, where each value of a buffer has its own
-    place: a fragment may be a cube's sum in a loop and vector data after it.
+    says why: a warning where the author can do something about it, else a remark.
+    Runs on value form, where each value of a buffer has its own place: a fragment
+    may be a cube's sum in a loop and vector data after it.
 
     The spaces and the paths between them are those of the target's description.
 

@@ -137,7 +137,7 @@ struct CompareIntegers : OpRewritePattern<arith::CmpIOp> {
                                 PatternRewriter &rewriter) const override {
     if (!isWideTile(op.getLhs(), 0))
       return failure();
-    unsigned bits = getElementTypeOrSelf(op.getLhs().getType()).getIntOrFloatBitWidth();
+    unsigned bits = bitsOf(op.getLhs());
     if (bits == 1) {
       rewriter.replaceOp(op, compareTruths(op, rewriter));
       return success();

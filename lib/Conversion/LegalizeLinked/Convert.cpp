@@ -14,10 +14,6 @@ using namespace mlir;
 namespace tilekiln {
 namespace {
 
-unsigned bitsOf(Value value) {
-  return getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
-}
-
 /// Whether castTile() has other steps than the op.
 bool needsSteps(Operation *op) {
   Type from = getElementTypeOrSelf(op->getOperand(0).getType());

@@ -15,10 +15,6 @@ using namespace mlir;
 namespace tilekiln {
 namespace {
 
-unsigned bitsOf(Value value) {
-  return getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
-}
-
 /// A signed shift, with the copies of the sign cleared.
 struct ShiftRightUnsigned : OpRewritePattern<arith::ShRUIOp> {
   using OpRewritePattern::OpRewritePattern;
