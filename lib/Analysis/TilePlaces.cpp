@@ -37,6 +37,14 @@ static bool isRunningSum(Value tile) {
          isAccumulatorSlot(loop.getRegionIterArg(cast<OpResult>(tile).getResultNumber()));
 }
 
+/// Whether the cube's way out converts so: floats it narrows, but an integer
+/// that it narrows it would scale.
+static bool isStoredByCube(CopyOp copy) {
+  Type from = cast<ShapedType>(copy.getSource().getType()).getElementType();
+  Type to = cast<ShapedType>(copy.getInit().getType()).getElementType();
+  return from == to || (from.isF32() && (to.isF16() || to.isBF16()));
+}
+
 TileNeed tilekiln::needOf(OpOperand &use) {
   Operation *op = use.getOwner();
   if (carriedInto(use))
@@ -45,7 +53,9 @@ TileNeed tilekiln::needOf(OpOperand &use) {
     return TileNeed::Operand;
   if (auto copy = dyn_cast<CopyOp>(op))
     // Into global memory the cube and the vector unit both write.
-    return isa<MemRefType>(copy.getInit().getType()) ? TileNeed::Any : TileNeed::Vector;
+    return isa<MemRefType>(copy.getInit().getType()) && isStoredByCube(copy)
+               ? TileNeed::Any
+               : TileNeed::Vector;
   return isa<AtomicOp>(op) ? TileNeed::Any : TileNeed::Vector;
 }
 

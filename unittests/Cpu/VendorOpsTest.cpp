@@ -31,6 +31,28 @@ TEST(VendorOps, Arange) {
   EXPECT_EQ(result, (std::vector<int32_t>{-4, -1, 2, 5, 8, 11, 14, 17, 20}));
 }
 
+/// As our own lowering prints them.
+TEST(VendorOps, PrettyForm) {
+  std::string text = kernel({buffer("f32"), buffer("i32")}, R"(
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<4xi32>
+  %i = hfusion.arange offset[%c1] strides[%c1] outs(%e : tensor<4xi32>) -> tensor<4xi32>
+)" + load("A", 0, 1, 4, "f32") + R"(
+  %f = tensor.empty() : tensor<1x4xi32>
+  %r = hfusion.cast {round_mode = #hfusion.round_mode<floor>} ins(%A : tensor<1x4xf32>) outs(%f : tensor<1x4xi32>) -> tensor<1x4xi32>
+  %x = tensor.expand_shape %i [[0, 1]] output_shape [1, 4] : tensor<4xi32> into tensor<1x4xi32>
+  %s = arith.addi %r, %x : tensor<1x4xi32>
+  %o = memref.reinterpret_cast %a1 to offset: [0], sizes: [1, 4], strides: [4, 1] : memref<?xi32> to memref<1x4xi32, strided<[4, 1]>>
+  hivm.hir.store ins(%s : tensor<1x4xi32>) outs(%o : memref<1x4xi32, strided<[4, 1]>>) atomic = <add>
+)");
+  std::vector<float> a{0.5f, 1.5f, -0.5f, 2};
+  std::vector<int32_t> result{100, 200, 300, 400};
+  Kernel k(text);
+  k.run({}, a, result);
+  EXPECT_EQ(result, (std::vector<int32_t>{101, 203, 302, 406}));
+}
+
 template <typename Out, typename In>
 std::vector<Out> cast(llvm::StringRef attributes, llvm::StringRef from,
                       llvm::StringRef to, std::vector<In> values) {

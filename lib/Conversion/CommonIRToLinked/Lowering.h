@@ -9,9 +9,14 @@
 
 #include "../Casts.h"
 #include "tilekiln/Dialect/CommonIR/CommonIR.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tilekiln {
+
+/// Loads parts of tiles that are operands of a product by themselves, where the
+/// vendor's library would not find them. Before anything is lowered.
+void loadOperandParts(mlir::func::FuncOp entry, mlir::RewriterBase &rewriter);
 
 /// Tiles on their way between global memory and the chip.
 mlir::LogicalResult lowerCopy(commonir::CopyOp op, mlir::RewriterBase &rewriter);

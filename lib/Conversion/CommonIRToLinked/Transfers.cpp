@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -103,7 +104,47 @@ struct WindowView {
   Value partial;
 };
 
-WindowView lowerWindow(WindowOp window, RewriterBase &rewriter) {
+/// The window's dimensions in the order of the tile in transfers: elements that
+/// are neighbours in memory come last, else each of them would be a transfer of
+/// its own, and the cube's loads would read others.
+class TransferOrder {
+public:
+  explicit TransferOrder(WindowOp window)
+      : dims(window.getDims()), permutation(llvm::to_vector(
+                                    llvm::seq<int64_t>(0, window.getDims().size()))) {
+    auto strides = window.getSource().getDefiningOp<TensorOp>().getMixedStrides();
+    if (dims.empty() || isConstantIntValue(strides[dims.back()], 1) ||
+        !cast<MemRefType>(window.getType()).hasStaticShape())
+      return;
+    for (size_t i = 0; i + 1 < dims.size(); ++i)
+      if (isConstantIntValue(strides[dims[i]], 1)) {
+        std::swap(dims[i], dims.back());
+        std::swap(permutation[i], permutation.back());
+        return;
+      }
+  }
+
+  ArrayRef<int64_t> getDims() const { return dims; }
+  bool isTurned() const { return !llvm::is_sorted(permutation); }
+  SmallVector<int64_t> turn(ArrayRef<int64_t> shape) const {
+    return applyPermutation(shape, permutation);
+  }
+  /// From the tile's order to that of transfers; a swap, so back as well.
+  Value turn(Value tile, Location loc, RewriterBase &rewriter) const {
+    if (!isTurned())
+      return tile;
+    auto type = cast<RankedTensorType>(tile.getType());
+    Value empty = rewriter.create<tensor::EmptyOp>(loc, turn(type.getShape()),
+                                                   type.getElementType());
+    return rewriter.create<linalg::TransposeOp>(loc, tile, empty, permutation)
+        .getResult()[0];
+  }
+
+private:
+  SmallVector<int64_t> dims, permutation;
+};
+
+WindowView lowerWindow(WindowOp window, ArrayRef<int64_t> dims, RewriterBase &rewriter) {
   Location loc = window.getLoc();
   IndexMath math(rewriter, loc);
   auto tensor = window.getSource().getDefiningOp<TensorOp>();
@@ -118,7 +159,7 @@ WindowView lowerWindow(WindowOp window, RewriterBase &rewriter) {
   for (auto [position, stride] : llvm::zip_equal(offsets, strides))
     offset = math.add(offset, math.mul(position, stride));
   SmallVector<OpFoldResult> keptStrides;
-  for (int64_t dim : window.getDims()) {
+  for (int64_t dim : dims) {
     access.wholeSizes.push_back(sizes[dim]);
     keptStrides.push_back(strides[dim]);
   }
@@ -131,13 +172,13 @@ WindowView lowerWindow(WindowOp window, RewriterBase &rewriter) {
     outside = outside ? rewriter.create<arith::OrIOp>(loc, outside, condition) : condition;
   };
   for (unsigned dim = 0; dim < offsets.size(); ++dim) {
-    if (llvm::is_contained(window.getDims(), int64_t(dim)) ||
+    if (llvm::is_contained(dims, int64_t(dim)) ||
         flag(window, inBoundsAttrName, dim) || flag(window, startInBoundsAttrName, dim))
       continue;
     require(math.less(offsets[dim], zero));
     require(math.less(math.sub(extents[dim], rewriter.getIndexAttr(1)), offsets[dim]));
   }
-  for (int64_t dim : window.getDims()) {
+  for (int64_t dim : dims) {
     OpFoldResult start = zero, size = sizes[dim];
     if (!flag(window, inBoundsAttrName, dim)) {
       OpFoldResult end = math.min(math.sub(extents[dim], offsets[dim]), size);
@@ -187,12 +228,14 @@ Value padValue(TensorOp tensor, Location loc, RewriterBase &rewriter) {
 /// Global memory to a tile of the window's own element type.
 Value loadWindow(WindowOp window, RankedTensorType type, Location loc,
                  RewriterBase &rewriter) {
-  WindowView access = lowerWindow(window, rewriter);
+  TransferOrder order(window);
+  WindowView access = lowerWindow(window, order.getDims(), rewriter);
   Type elementType = cast<MemRefType>(window.getType()).getElementType();
-  auto bufferType = MemRefType::get(type.getShape(), elementType);
+  SmallVector<int64_t> shape = order.turn(type.getShape());
+  auto bufferType = MemRefType::get(shape, elementType);
   IndexMath math(rewriter, loc);
   SmallVector<Value> dynamicSizes;
-  for (auto [size, extent] : llvm::zip_equal(access.wholeSizes, type.getShape()))
+  for (auto [size, extent] : llvm::zip_equal(access.wholeSizes, shape))
     if (ShapedType::isDynamic(extent))
       dynamicSizes.push_back(math.value(size));
   Value buffer = rewriter.create<memref::AllocOp>(loc, bufferType, dynamicSizes);
@@ -212,16 +255,19 @@ Value loadWindow(WindowOp window, RankedTensorType type, Location loc,
     to = rewriter.create<memref::SubViewOp>(loc, to, access.starts, access.sizes, unit);
   }
   rewriter.create<memref::CopyOp>(loc, from, to);
-  return rewriter.create<bufferization::ToTensorOp>(
-      loc, RankedTensorType::get(type.getShape(), elementType), buffer,
+  Value tile = rewriter.create<bufferization::ToTensorOp>(
+      loc, RankedTensorType::get(shape, elementType), buffer,
       /*restrict=*/true, /*writable=*/true);
+  return order.turn(tile, loc, rewriter);
 }
 
 } // namespace
 
 std::pair<Value, Value> tilekiln::storePart(WindowOp window, Value tile, Location loc,
                                             RewriterBase &rewriter) {
-  WindowView access = lowerWindow(window, rewriter);
+  TransferOrder order(window);
+  WindowView access = lowerWindow(window, order.getDims(), rewriter);
+  tile = order.turn(tile, loc, rewriter);
   if (!access.partial)
     return {tile, access.view};
   auto unit = ones(access.sizes.size(), rewriter);

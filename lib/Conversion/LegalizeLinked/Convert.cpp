@@ -1,16 +1,13 @@
 //===- Convert.cpp - Conversions of tiles ---------------------------------===//
 //
 // Conversions that the vendor refuses, or gets wrong: unsigned ones of more
-// than 8 bits are compiled as signed, floats wrap when they become narrow
-// integers, and an integer product that is cut short becomes a quantisation.
+// than 8 bits are compiled as signed, and floats wrap when they become narrow
+// integers.
 //
 //===----------------------------------------------------------------------===//
 #include "../Casts.h"
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -75,48 +72,20 @@ template <typename Op> struct ConvertSignedTruth : OpRewritePattern<Op> {
   }
 };
 
-/// Whether the value comes from the cube with nothing done to it since.
-bool isProduct(Value value, unsigned depth = 8) {
-  Operation *op = value.getDefiningOp();
-  if (!op || depth == 0)
-    return false;
-  if (isa<linalg::MatmulOp, linalg::BatchMatmulOp>(op))
-    return true;
-  auto result = cast<OpResult>(value);
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return isProduct(loop.getYieldedValues()[result.getResultNumber()], depth - 1);
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return isProduct(branch.thenYield().getOperand(result.getResultNumber()), depth - 1) ||
-           isProduct(branch.elseYield().getOperand(result.getResultNumber()), depth - 1);
-  if (isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
-    return isProduct(op->getOperand(0), depth - 1);
-  return false;
-}
-
-struct Truncate : OpRewritePattern<arith::TruncIOp> {
+/// To truth values: the lowest bit.
+struct TruncateToTruth : OpRewritePattern<arith::TruncIOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::TruncIOp op,
                                 PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<RankedTensorType>(op.getType());
-    if (!type)
+    if (!isa<RankedTensorType>(op.getType()) || bitsOf(op.getResult()) != 1)
       return failure();
     Location loc = op.getLoc();
     Value value = op.getIn();
-    if (bitsOf(op.getResult()) == 1) {
-      Value bit = rewriter.create<arith::AndIOp>(loc, value,
-                                                 constantLike(value, 1, loc, rewriter));
-      rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::ne, bit,
-                                                 constantLike(bit, 0, loc, rewriter));
-      return success();
-    }
-    if (!isProduct(value))
-      return failure();
-    // An operation of the vector unit in between that changes no kept bit.
-    int64_t kept = (int64_t(1) << bitsOf(op.getResult())) - 1;
-    Value low = rewriter.create<arith::AndIOp>(loc, value,
-                                               constantLike(value, kept, loc, rewriter));
-    rewriter.modifyOpInPlace(op, [&] { op.getInMutable().assign(low); });
+    Value bit = rewriter.create<arith::AndIOp>(loc, value,
+                                               constantLike(value, 1, loc, rewriter));
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::ne, bit,
+                                               constantLike(bit, 0, loc, rewriter));
     return success();
   }
 };
@@ -125,7 +94,7 @@ struct Truncate : OpRewritePattern<arith::TruncIOp> {
 
 void populateConvertPatterns(RewritePatternSet &patterns) {
   patterns.add<ConvertBySteps, ConvertSignedTruth<arith::ExtSIOp>,
-               ConvertSignedTruth<arith::SIToFPOp>, Truncate>(patterns.getContext());
+               ConvertSignedTruth<arith::SIToFPOp>, TruncateToTruth>(patterns.getContext());
 }
 
 } // namespace tilekiln

@@ -23,6 +23,7 @@ struct LegalizeLinked : impl::LegalizeLinkedBase<LegalizeLinked> {
     populateConvertPatterns(patterns);
     populateIntegerPatterns(patterns);
     populateMathPatterns(patterns);
+    populateProductPatterns(patterns);
     populateRoundingPatterns(patterns);
     populateSlicePatterns(patterns);
     GreedyRewriteConfig config;

@@ -97,3 +97,25 @@ func.func @elements(%p: memref<?xf32>, %i: index) {
   }
   return
 }
+
+// Elements that are neighbours in memory come last in a transfer.
+// CHECK-LABEL: func.func @by_columns
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [8, 64], strides: [64, 1]
+// CHECK: %[[X:.*]] = bufferization.to_tensor %{{.*}} : memref<8x64xf32>
+// CHECK: %[[T:.*]] = linalg.transpose ins(%[[X]] : tensor<8x64xf32>) outs(%{{.*}} : tensor<64x8xf32>) permutation = [1, 0]
+// CHECK: %[[Y:.*]] = arith.negf %[[T]]
+// CHECK: %[[BACK:.*]] = linalg.transpose ins(%[[Y]] : tensor<64x8xf32>)
+// CHECK: bufferization.materialize_in_destination %[[BACK]]
+func.func @by_columns(%p: memref<?xf32>) {
+  %A = commonir.tensor "A" %p [64, 8] strides [1, 64] : memref<?xf32> to memref<64x8xf32, strided<[1, 64]>, #gm>
+  %c1 = arith.constant 1 : index
+  commonir.launch (%b) in (%c1) {
+    %w = commonir.window %A[0, 0] [64, 8] keep [0, 1] {commonir.in_bounds = array<i1: true, true>}
+      : memref<64x8xf32, strided<[1, 64]>, #gm> to memref<64x8xf32, strided<[1, 64], offset: ?>, #gm>
+    %e = tensor.empty() : tensor<64x8xf32>
+    %x = commonir.copy ins(%w : memref<64x8xf32, strided<[1, 64], offset: ?>, #gm>) outs(%e : tensor<64x8xf32>) -> tensor<64x8xf32>
+    %y = arith.negf %x : tensor<64x8xf32>
+    commonir.copy ins(%y : tensor<64x8xf32>) outs(%w : memref<64x8xf32, strided<[1, 64], offset: ?>, #gm>)
+  }
+  return
+}

@@ -55,26 +55,3 @@ func.func @truths(%m: tensor<8xi1>, %x: tensor<8xi32>) -> (tensor<8xi32>, tensor
   %1 = arith.trunci %x : tensor<8xi32> to tensor<8xi1>
   return %0, %1 : tensor<8xi32>, tensor<8xi1>
 }
-
-// A product of integers that is cut short must not look like the cube's own
-// quantisation.
-// CHECK-LABEL: func.func @product
-// CHECK: %[[SUM:.*]] = scf.for
-// CHECK: %[[LOW:.*]] = arith.andi %[[SUM]], %{{.*}} : tensor<16x16xi32>
-// CHECK: arith.trunci %[[LOW]] : tensor<16x16xi32> to tensor<16x16xi8>
-// Nothing is in the way of a sum that the vector unit has worked on.
-// CHECK: %[[MORE:.*]] = arith.addi
-// CHECK-NEXT: arith.trunci %[[MORE]]
-func.func @product(%a: tensor<16x16xi8>, %b: tensor<16x16xi8>, %c: tensor<16x16xi32>) -> (tensor<16x16xi8>, tensor<16x16xi8>) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c4 = arith.constant 4 : index
-  %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %c) -> tensor<16x16xi32> {
-    %p = linalg.matmul ins(%a, %b : tensor<16x16xi8>, tensor<16x16xi8>) outs(%acc : tensor<16x16xi32>) -> tensor<16x16xi32>
-    scf.yield %p : tensor<16x16xi32>
-  }
-  %0 = arith.trunci %sum : tensor<16x16xi32> to tensor<16x16xi8>
-  %more = arith.addi %sum, %c : tensor<16x16xi32>
-  %1 = arith.trunci %more : tensor<16x16xi32> to tensor<16x16xi8>
-  return %0, %1 : tensor<16x16xi8>, tensor<16x16xi8>
-}
