@@ -41,6 +41,9 @@ TransferCost tilekiln::sim::getTransferCost(const QueueOp &op, CoreType core,
     double moved = double(access.totalBytes());
     bytes += moved;
     bool isRead = access.mode == Access::Mode::Read;
+    if (!cost.flow.line)
+      cost.flow.line = (uint64_t(access.tensor) << 48) +
+                       uint64_t(access.beginBytes / Cache::lineBytes) + 1;
     (isRead ? cost.readBytes : cost.writeBytes) += access.totalBytes();
     cost.flow.writes |= !isRead;
     cost.hbmBytes += touched.missBytes + touched.evictedBytes;
@@ -61,6 +64,8 @@ TransferCost tilekiln::sim::getTransferCost(const QueueOp &op, CoreType core,
                                            : timing.hbmAivBytesPerCycle;
     cap = std::min(cap, perCore / std::min(cost.flow.hbmShare, 1.0));
   }
+  cost.flow.sameAddressFactor = core == CoreType::AIC ? timing.sameAddressFactorAic
+                                                      : timing.sameAddressFactorAiv;
   cost.flow.hbmCapacity = op.transferKind == TransferKind::Nd2Nz
                               ? timing.hbmNd2nzBytesPerCycle
                               : timing.hbmContiguousBytesPerCycle;
