@@ -21,8 +21,12 @@ static double getPipeCap(const QueueOp &op, const Access &access,
   }
   case TransferKind::StoreUb:
     return timing.mte3BytesPerCycle;
-  case TransferKind::StoreL0c:
-    return timing.fixBytesPerCycleAllCores;
+  case TransferKind::StoreL0c: {
+    // The pipe is as fast as it reads L0C; a narrower result moves fewer bytes.
+    double read = double(std::max<int64_t>(op.localBytes, 1));
+    double written = double(std::max<int64_t>(access.totalBytes(), 1));
+    return timing.fixBytesPerCycle * std::min(written / read, 1.0);
+  }
   case TransferKind::None:
     break;
   }
