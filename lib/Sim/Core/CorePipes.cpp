@@ -127,8 +127,10 @@ bool CoreModel::resolve(Pipe pipe, PipeState &state, Entry &entry) {
 }
 
 void CoreModel::pop(PipeState &state, Cycles time) {
-  if (blockedOnSpace && &state == &pipeState(blockedOn) && !state.released)
+  if (blockedOnSpace && &state == &pipeState(blockedOn) && !state.released) {
     state.released = time;
+    state.releasedBy = state.lastEntry;
+  }
   state.queue.pop_front();
 }
 
@@ -174,6 +176,7 @@ EntryEvent CoreModel::describe(Pipe pipe, const PipeState &pipeState,
   event.localBytes = entry.op.localBytes;
   if (entry.issued >= pipeState.freeAt) {
     event.waitedFor = WaitCause::Issue;
+    event.cause = entry.issueCause;
   } else if (event.waited > 0) {
     event.waitedFor = pipeState.cause;
     event.waitedForPipe = pipeState.causePipe;
