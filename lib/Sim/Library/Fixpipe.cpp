@@ -68,6 +68,32 @@ static void convertRow(const CubeResult &tile, int64_t at, int64_t count,
     std::memcpy(row.data(), from, size_t(count) * 4);
 }
 
+/// Rows and columns of the result that are undefined stay unwritten where they
+/// are stored; true if that is a tensor of the user's, which knows no unwritten
+/// bytes.
+static bool markUnwritten(const CubeResult &tile, int64_t row0, int64_t column0,
+                          const Buffer &destination, ValueContext &values) {
+  bool reachesResult = false;
+  for (unsigned dim = 0; dim < 2; ++dim) {
+    const std::vector<bool> &flags = dim ? tile.undefinedColumns : tile.undefinedRows;
+    int64_t first = dim ? column0 : row0, count = destination.sizes[dim];
+    for (int64_t begin = 0; begin < count;) {
+      int64_t end = begin;
+      while (end < count && flags[size_t(first + end)])
+        ++end;
+      if (end > begin) {
+        Buffer part = destination;
+        part.offset += begin * part.strides[dim];
+        part.sizes[dim] = end - begin;
+        values.setWritten(part, false);
+        reachesResult |= values.isWritten(part);
+      }
+      begin = end + 1;
+    }
+  }
+  return reachesResult;
+}
+
 static void runMove(const Move &move, ValueContext &values) {
   int64_t rows = move.destination.sizes[0], columns = move.destination.sizes[1];
   int64_t begin = 0, address = move.source.addressBytes();
@@ -102,12 +128,7 @@ static void runMove(const Move &move, ValueContext &values) {
       std::memcpy(out, row.data(), size_t(columns * bytes));
   }
   values.setWritten(move.destination);
-  auto any = [](const std::vector<bool> &flags, int64_t from, int64_t count) {
-    return std::find(flags.begin() + from, flags.begin() + from + count, true) !=
-           flags.begin() + from + count;
-  };
-  if (any(tile->undefinedRows, row0, rows) ||
-      any(tile->undefinedColumns, column0, columns))
+  if (markUnwritten(*tile, row0, column0, move.destination, values))
     values.fault(FaultKind::Unwritten, Space::L0C, address,
                  "stores a matrix result that depends on memory that nothing "
                  "wrote");
