@@ -27,6 +27,7 @@ def layer_of(path: Path) -> str | None:
 
 
 def complaints(path: Path) -> list[str]:
+    """One line for each include of the file that points the wrong way."""
     text = path.read_text()
     place = path.relative_to(ROOT).as_posix()
     layer, found = layer_of(path), []

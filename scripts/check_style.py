@@ -26,11 +26,13 @@ RULES = (
 
 
 def tracked_files() -> list[str]:
+    """Those that git knows and that are there."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return [name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
 def complaints(name: str) -> list[str]:
+    """One line for each place of the file that breaks a rule."""
     try:
         lines = (ROOT / name).read_text().splitlines()
     except UnicodeDecodeError:

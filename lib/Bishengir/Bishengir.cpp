@@ -1,5 +1,4 @@
-//===- Bishengir.cpp - Driving the vendor's compiler
-//-----------------------===//
+//===- Bishengir.cpp - Driving the vendor's compiler ----------------------===//
 //
 // The compiler ends by calling hivmc, which is closed and comes with CANN. A
 // shell script in its place keeps the module it is given. Everything happens in
@@ -37,18 +36,11 @@ static SourceLine getSource(const VendorError &error) {
 }
 
 void VendorError::log(llvm::raw_ostream &os) const {
-  SourceLine position = getSource(*this);
-  if (position.isKnown())
-    os << position.file << ':' << position.line << ':' << position.column
-       << ": ";
-  os << "error: " << text;
-  for (const VendorMessage &message : messages) {
-    os << '\n';
-    if (message.source.isKnown())
-      os << message.source.file << ':' << message.source.line << ':'
-         << message.source.column << ": ";
-    os << "note: the vendor's compiler says: " << message.text;
-  }
+  os << getSource(*this) << "error: " << text;
+  for (const VendorMessage &message : messages)
+    os << '\n'
+       << message.source
+       << "note: the vendor's compiler says: " << message.text;
 }
 
 std::error_code VendorError::convertToErrorCode() const {

@@ -1,5 +1,4 @@
-//===- DeviceLibrary.cpp - Can the final IR be linked?
-//---------------------===//
+//===- DeviceLibrary.cpp - Can the final IR be linked? --------------------===//
 //
 // Symbol tables are read through LLVM's object layer, which does not
 // materialise function bodies, and are kept for the life of the process.
@@ -129,18 +128,16 @@ std::vector<Finding> checkLink(ModuleOp module, const DeviceLibrary &library) {
                                    library.hasVectorFunction(callee);
     if (exists)
       continue;
-    Finding finding;
-    finding.check = "missing-library-function";
-    finding.text = ("the final IR calls '" + callee +
-                    "', which the vendor's device library does not define")
-                       .str();
+    std::string text = ("the final IR calls '" + callee +
+                        "', which the vendor's device library does not define")
+                           .str();
     if (onCube || onVector)
-      finding.text += onCube ? " for cube cores" : " for vector cores";
-    finding.advice = "this combination of types or memory spaces does not "
-                     "exist on the device; go through float32, or through "
-                     "global memory where the spaces are the reason";
-    finding.source = getSourceLine(call.getLoc());
-    findings.push_back(std::move(finding));
+      text += onCube ? " for cube cores" : " for vector cores";
+    findings.push_back(findingAt(
+        call, "missing-library-function", std::move(text),
+        "this combination of types or memory spaces does not exist on the "
+        "device; go through float32, or through global memory where the "
+        "spaces are the reason"));
   }
   return findings;
 }

@@ -1,5 +1,4 @@
-//===- FactsJson.cpp - Module facts as JSON
-//--------------------------------===//
+//===- FactsJson.cpp - Module facts as JSON -------------------------------===//
 //
 // The form in which reports and tests see them. Sizes and addresses are bytes.
 //

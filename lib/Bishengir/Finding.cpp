@@ -1,11 +1,10 @@
-//===- Finding.cpp - What a check of the vendor's output found
-//-------------===//
+//===- Finding.cpp - What a check of the vendor's output found ------------===//
 //
 // Locations, text and JSON of findings.
 //
 //===----------------------------------------------------------------------===//
 #include "tilekiln/Bishengir/Finding.h"
-#include "mlir/IR/Location.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -26,6 +25,18 @@ SourceLine getSourceLine(Location location) {
   return source;
 }
 
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const SourceLine &source) {
+  if (source.isKnown())
+    os << source.file << ':' << source.line << ':' << source.column << ": ";
+  return os;
+}
+
+Finding findingAt(Operation *op, StringRef check, std::string text,
+                  StringRef advice, Severity severity) {
+  return {severity, check.str(), std::move(text), advice.str(),
+          getSourceLine(op->getLoc())};
+}
+
 bool hasErrors(ArrayRef<Finding> findings) {
   return llvm::any_of(findings, [](const Finding &finding) {
     return finding.severity == Severity::Error;
@@ -37,10 +48,7 @@ static StringRef getName(Severity severity) {
 }
 
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Finding &finding) {
-  if (finding.source.isKnown())
-    os << finding.source.file << ':' << finding.source.line << ':'
-       << finding.source.column << ": ";
-  os << getName(finding.severity) << ": " << finding.text;
+  os << finding.source << getName(finding.severity) << ": " << finding.text;
   if (!finding.advice.empty())
     os << "; " << finding.advice;
   return os << " [" << finding.check << ']';

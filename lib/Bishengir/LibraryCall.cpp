@@ -1,5 +1,4 @@
-//===- LibraryCall.cpp - Calls into the vendor's device library
-//------------===//
+//===- LibraryCall.cpp - Calls into the vendor's device library -----------===//
 //
 // See the header.
 //

@@ -1,5 +1,4 @@
-//===- LibraryCall.h - Calls into the vendor's device library
-//--------------===//
+//===- LibraryCall.h - Calls into the vendor's device library -------------===//
 //
 // The library's functions are told apart by name; the argument order of those
 // that the checks look into is written down here once.

@@ -1,5 +1,4 @@
-//===- Lint.cpp - Ops and entries that hivmc would not take
-//----------------===//
+//===- Lint.cpp - Ops and entries that hivmc would not take ---------------===//
 //
 // What the vendor's compiler forgets to lower it leaves in place and succeeds.
 // The lists here say what stays and what it means.
@@ -19,23 +18,13 @@ using namespace mlir;
 namespace tilekiln::bishengir {
 namespace {
 
-Finding describe(Operation *op, StringRef check, std::string text,
-                 StringRef advice) {
-  Finding finding;
-  finding.check = check.str();
-  finding.text = std::move(text);
-  finding.advice = advice.str();
-  finding.source = getSourceLine(op->getLoc());
-  return finding;
-}
-
 std::string getName(Operation *op) {
   return "'" + op->getName().getStringRef().str() + "'";
 }
 
 void lintOp(Operation *op, std::vector<Finding> &findings) {
   if (hivm::isUnloweredVendorOp(op)) {
-    findings.push_back(describe(
+    findings.push_back(findingAt(
         op, "unlowered-op",
         "the vendor's compiler left " + getName(op) +
             " unlowered, and hivmc does not take it",
@@ -43,7 +32,7 @@ void lintOp(Operation *op, std::vector<Finding> &findings) {
     return;
   }
   if (isa<memref::AllocOp, memref::AllocaOp>(op)) {
-    findings.push_back(describe(
+    findings.push_back(findingAt(
         op, "unplanned-buffer",
         "a buffer was left without an address; the values in it are never "
         "produced, usually because an accumulator is read in the iteration "
@@ -54,24 +43,23 @@ void lintOp(Operation *op, std::vector<Finding> &findings) {
   }
   if (isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op)) {
     findings.push_back(
-        describe(op, "unlowered-op",
+        findingAt(op, "unlowered-op",
                  "the vendor's compiler does not lower " + getName(op),
                  "use an atomic store of a tile of one element"));
     return;
   }
   if (isa<hivm::BitcastOp>(op)) {
-    Finding finding = describe(
+    findings.push_back(findingAt(
         op, "bitcast",
         "a bit cast stays in the final IR; whether hivmc takes it is not known",
         "avoid pow of two tensors, isinf, isfinite and reductions with an "
-        "index");
-    finding.severity = Severity::Warning;
-    findings.push_back(std::move(finding));
+        "index",
+        Severity::Warning));
     return;
   }
   Dialect *dialect = op->getDialect();
   if (isa_and_nonnull<math::MathDialect>(dialect)) {
-    findings.push_back(describe(
+    findings.push_back(findingAt(
         op, "scalar-math",
         getName(op) + " on a single number is not lowered: the scalar unit has "
                       "no such instruction",
@@ -81,7 +69,7 @@ void lintOp(Operation *op, std::vector<Finding> &findings) {
   if (isa<memref::CopyOp, cf::AssertOp>(op) ||
       isa_and_nonnull<linalg::LinalgDialect, tensor::TensorDialect,
                       bufferization::BufferizationDialect>(dialect))
-    findings.push_back(describe(op, "unlowered-op",
+    findings.push_back(findingAt(op, "unlowered-op",
                                 "the vendor's compiler left " + getName(op) +
                                     " unlowered, and hivmc does not take it",
                                 "write the operation in another form"));
@@ -98,7 +86,7 @@ void lintEntries(ModuleOp module, std::vector<Finding> &findings) {
   }
   if (hasEntry)
     return;
-  findings.push_back(describe(
+  findings.push_back(findingAt(
       firstBody ? firstBody : module.getOperation(), "no-entry",
       "no function of the final IR is an entry, so there is no kernel to "
       "launch and nothing was lowered for a core",

@@ -1,5 +1,4 @@
-//===- LintCube.cpp - Silent errors around matrix multiplications
-//----------===//
+//===- LintCube.cpp - Silent errors around matrix multiplications ---------===//
 //
 // The library's mma_tile and nd2nz look at part of what their arguments say.
 // Each function here states one assumption of the library (or of the vendor's
@@ -23,8 +22,7 @@ namespace {
 void report(std::vector<Finding> &findings, Operation *op, StringRef check,
             std::string text, StringRef advice,
             Severity severity = Severity::Error) {
-  findings.push_back({severity, check.str(), std::move(text), advice.str(),
-                      getSourceLine(op->getLoc())});
+  findings.push_back(findingAt(op, check, std::move(text), advice, severity));
 }
 
 /// The type with the shape and strides that the library's signature hides.

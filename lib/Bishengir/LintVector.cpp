@@ -1,5 +1,4 @@
-//===- LintVector.cpp - Silent errors around vector calls
-//------------------===//
+//===- LintVector.cpp - Silent errors around vector calls -----------------===//
 //
 // Most vector functions fall back to a slow but right loop where data is not
 // aligned; the few that do not are listed here. Also finds buffers that are
@@ -126,18 +125,15 @@ void lintAlignment(func::CallOp call, std::vector<Finding> &findings) {
   if (alignment == Alignment::Aligned)
     return;
   bool certain = alignment == Alignment::Misaligned;
-  Finding finding;
-  finding.severity = certain ? Severity::Error : Severity::Warning;
-  finding.check = "misaligned-slice";
-  finding.text = formatv(
-      "'{0}' works on a slice of a UB tile that {1} at a multiple of {2} "
-      "bytes; the library function {3} then",
-      call.getCallee(), certain ? "does not start" : "may not start",
-      blockBytes, effect);
-  finding.advice = "keep the start and the length of rows at multiples of 32 "
-                   "bytes, or apply an arithmetic operation to the slice first";
-  finding.source = getSourceLine(call.getLoc());
-  findings.push_back(std::move(finding));
+  findings.push_back(findingAt(
+      call, "misaligned-slice",
+      formatv("'{0}' works on a slice of a UB tile that {1} at a multiple of "
+              "{2} bytes; the library function {3} then",
+              call.getCallee(), certain ? "does not start" : "may not start",
+              blockBytes, effect),
+      "keep the start and the length of rows at multiples of 32 bytes, or "
+      "apply an arithmetic operation to the slice first",
+      certain ? Severity::Error : Severity::Warning));
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,17 +227,14 @@ void lintUnfilled(func::CallOp call, const FilledBuffers &buffers,
     for (hivm::PointerCastOp cast : traceRoots(operand).casts) {
       if (buffers.mayBeFilled(cast, call))
         continue;
-      Finding finding;
-      finding.check = "unfilled-buffer";
-      finding.text = formatv("'{0}' reads an on-chip buffer that nothing in "
-                             "the final IR has written before",
-                             call.getCallee());
-      finding.advice =
+      findings.push_back(findingAt(
+          call, "unfilled-buffer",
+          formatv("'{0}' reads an on-chip buffer that nothing in the final IR "
+                  "has written before",
+                  call.getCallee()),
           "the vendor's compiler dropped what fills it: a parallel loop, or an "
           "accumulator read in the iteration that also multiplies into it; "
-          "carry such a state in UB and add the product to it";
-      finding.source = getSourceLine(call.getLoc());
-      findings.push_back(std::move(finding));
+          "carry such a state in UB and add the product to it"));
       return;
     }
   }
@@ -267,16 +260,12 @@ void lintElementLoop(scf::ForOp loop, std::vector<Finding> &findings) {
   }
   if (!store || !loads)
     return;
-  Finding finding;
-  finding.severity = Severity::Warning;
-  finding.check = "element-loop";
-  finding.text = "this operation became a loop over single elements on the "
-                 "scalar unit, about a hundred times slower than a vector "
-                 "instruction";
-  finding.advice = "use float32 or int32 operands, for which vector "
-                   "instructions exist";
-  finding.source = getSourceLine(store.getLoc());
-  findings.push_back(std::move(finding));
+  findings.push_back(findingAt(
+      store, "element-loop",
+      "this operation became a loop over single elements on the scalar unit, "
+      "about a hundred times slower than a vector instruction",
+      "use float32 or int32 operands, for which vector instructions exist",
+      Severity::Warning));
 }
 
 } // namespace

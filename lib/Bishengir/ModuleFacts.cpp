@@ -1,5 +1,4 @@
-//===- ModuleFacts.cpp - What the vendor's compiler made of a kernel
-//-------===//
+//===- ModuleFacts.cpp - What the vendor's compiler made of a kernel ------===//
 //
 // One pass over each device function for buffers, one for calls. Which buffers
 // are copies of one another is read off the selections that choose one by loop

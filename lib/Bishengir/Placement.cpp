@@ -1,5 +1,4 @@
-//===- Placement.cpp - Is the kernel where CommonIR said it would be?
-//------===//
+//===- Placement.cpp - Is the kernel where CommonIR said it would be? -----===//
 //
 // One function per promise. Reasons name the construct that usually causes the
 // fall, since the final IR shows the effect only.

@@ -1,5 +1,4 @@
-//===- Process.cpp - A subprocess with a time limit
-//------------------------===//
+//===- Process.cpp - A subprocess with a time limit -----------------------===//
 //
 // See the header.
 //

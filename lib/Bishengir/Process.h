@@ -1,5 +1,4 @@
-//===- Process.h - A subprocess with a time limit
-//--------------------------===//
+//===- Process.h - A subprocess with a time limit -------------------------===//
 //
 // LLVM's ExecuteAndWait keeps time with SIGALRM, which in a process with
 // several threads may interrupt another one, and kills the child alone. This

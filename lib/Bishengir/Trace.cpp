@@ -1,5 +1,4 @@
-//===- Trace.cpp - Where does a buffer of the final IR come from?
-//----------===//
+//===- Trace.cpp - Where does a buffer of the final IR come from? ---------===//
 //
 // A worklist over views, selections and loop-carried values. Ops that are not
 // known end the walk and are returned, so that a caller can say what it could

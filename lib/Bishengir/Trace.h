@@ -1,5 +1,4 @@
-//===- Trace.h - Where does a buffer of the final IR come from?
-//------------===//
+//===- Trace.h - Where does a buffer of the final IR come from? -----------===//
 //
 // Views, double-buffer selection and loop-carried buffers lie between a call
 // and the storage it works on. Used by the facts and by the lint.

@@ -1,5 +1,4 @@
-//===- VendorMessages.cpp - Reading what the vendor's compiler prints
-//------===//
+//===- VendorMessages.cpp - Reading what the vendor's compiler prints -----===//
 //
 // Line by line. Positions come as `loc("file":line:column): ` and may be
 // repeated in front of one message; the last one belongs to it.

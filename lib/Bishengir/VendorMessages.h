@@ -1,5 +1,4 @@
-//===- VendorMessages.h - Reading what the vendor's compiler prints
-//--------===//
+//===- VendorMessages.h - Reading what the vendor's compiler prints -------===//
 //
 // Its output is free text: MLIR diagnostics with our locations, notes about
 // retries, LLVM's crash report. This turns it into structures.

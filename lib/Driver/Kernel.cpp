@@ -7,6 +7,7 @@
 #include "Kernel.h"
 #include "Messages.h"
 #include "Pipelines.h"
+#include "VendorFailure.h"
 #include "tilekiln/Bishengir/Placement.h"
 #include "tilekiln/Conversion/Passes.h"
 #include "tilekiln/Dialect/HIVM/HFusion.h"
@@ -85,60 +86,34 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path) {
   return std::move(*buffer);
 }
 
-Message toMessage(const bishengir::Finding &finding) {
-  Message message;
-  message.severity = finding.severity == bishengir::Severity::Error
-                         ? Message::Severity::Error
-                         : Message::Severity::Warning;
-  message.file = finding.source.file;
-  message.line = finding.source.line;
-  message.column = finding.source.column;
-  message.text = finding.text;
-  if (!finding.advice.empty())
-    message.text += "; " + finding.advice;
-  message.text += " [" + finding.check + "]";
-  return message;
-}
-
-/// The vendor's or the decoder's failure as messages for the author.
-llvm::Error asCompileError(llvm::Error error) {
-  std::vector<Message> messages;
-  llvm::handleAllErrors(
-      std::move(error),
-      [&](const bishengir::VendorError &vendor) {
-        Message message;
-        message.file = vendor.source.file;
-        message.line = vendor.source.line;
-        message.text = vendor.text;
-        messages.push_back(message);
-        auto note = [&](std::string text) {
-          if (text.empty())
-            return;
-          Message extra = message;
-          extra.severity = Message::Severity::Note;
-          extra.text = std::move(text);
-          messages.push_back(extra);
-        };
-        for (const bishengir::VendorMessage &said : vendor.messages)
-          note("bishengir-compile says: " + said.text);
-        if (vendor.messages.empty() && !vendor.vendorTail.empty())
-          note("bishengir-compile's last words: " + vendor.vendorTail);
-        if (!vendor.reproducer.empty())
-          note("its input is kept in " + vendor.reproducer);
-      },
-      [&](const sim::DecodeError &refused) {
-        Message message;
-        message.file = refused.place.file;
-        message.line = refused.place.line;
-        message.text = refused.text;
-        messages.push_back(message);
-      },
-      [&](const llvm::ErrorInfoBase &other) {
-        Message message;
-        message.text = other.message();
-        messages.push_back(message);
-      });
-  return llvm::make_error<CompileError>(std::move(messages));
+/// A stage that somebody edited: one kernel with its launches, and where it stands
+/// in for `made`, the same parameters and as many launches.
+llvm::Expected<OwningOpRef<ModuleOp>> readStage(StringRef stage, StringRef path,
+                                                MLIRContext *context,
+                                                func::FuncOp made = nullptr) {
+  auto buffer = readFile(path);
+  if (!buffer)
+    return buffer.takeError();
+  auto module = parseSourceString<ModuleOp>((*buffer)->getBuffer(), context, path);
+  auto refuse = [&](const llvm::Twine &why) {
+    return llvm::createStringError("the file given for stage '" + stage + "', " + path + ", " +
+                                   why);
+  };
+  if (!module)
+    return refuse("is not MLIR that can be read");
+  auto functions = llvm::to_vector(module->getOps<func::FuncOp>());
+  if (functions.size() != 1 || !functions[0].getBody().hasOneBlock())
+    return refuse("must hold one function, of one block");
+  auto launches = llvm::range_size(functions[0].getOps<LaunchOp>());
+  if (!launches)
+    return refuse("has no commonir.launch in its function");
+  if (!made)
+    return module;
+  if (functions[0].getArgumentTypes() != made.getArgumentTypes())
+    return refuse("has other parameters than the kernel");
+  if (launches != llvm::range_size(made.getOps<LaunchOp>()))
+    return refuse("has another number of launches than the kernel");
+  return module;
 }
 } // namespace
 
@@ -151,21 +126,21 @@ Kernel::Kernel(const CompileOptions &options)
 
 /// Passes read the description themselves; here is where a wrong name is noticed.
 llvm::Error Kernel::readTarget() {
-  llvm::Expected<Target> loaded = loadTarget(targetFile);
-  if (!loaded)
+  llvm::Expected<Target> described = loadTarget(targetFile);
+  if (!described)
     return llvm::createStringError("target '" + options.target + "' cannot be used: " +
-                                   llvm::toString(loaded.takeError()));
-  target = std::move(*loaded);
+                                   llvm::toString(described.takeError()));
+  target = std::move(*described);
   return llvm::Error::success();
 }
 
 llvm::Error Kernel::import(StringRef tirJson) {
   Stopwatch watch(timingsMs, "import");
   if (auto path = replacement(options, "commonir")) {
-    auto buffer = readFile(*path);
-    if (!buffer)
-      return buffer.takeError();
-    bufferForm = parseSourceString<ModuleOp>((*buffer)->getBuffer(), context.get(), *path);
+    auto module = readStage("commonir", *path, context.get());
+    if (!module)
+      return module.takeError();
+    bufferForm = std::move(*module);
     return llvm::Error::success();
   }
   ImportOptions import;
@@ -183,12 +158,10 @@ llvm::Error Kernel::transform() {
     if (failed(checks.run(*bufferForm)))
       return llvm::createStringError("the kernel's accesses could not be checked");
     if (auto path = replacement(options, "tiles")) {
-      auto buffer = readFile(*path);
-      if (!buffer)
-        return buffer.takeError();
-      valueForm = parseSourceString<ModuleOp>((*buffer)->getBuffer(), context.get(), *path);
-      if (!valueForm)
-        return llvm::createStringError("the replaced stage 'tiles' cannot be read");
+      auto module = readStage("tiles", *path, context.get(), declaration());
+      if (!module)
+        return module.takeError();
+      valueForm = std::move(*module);
     } else {
       valueForm = bufferForm->clone();
       PassManager tiles(context.get());
@@ -251,7 +224,7 @@ llvm::Error Kernel::build(StringRef tirJson) {
 llvm::Error Kernel::decodeForSim() {
   Stopwatch watch(timingsMs, "decode");
   if (llvm::Error error = main->compileForSim(options))
-    return asCompileError(std::move(error));
+    return vendorFailure(std::move(error), *main, *target);
   return llvm::Error::success();
 }
 
@@ -260,7 +233,7 @@ llvm::Error Kernel::checkVendor() {
   {
     Stopwatch watch(timingsMs, "vendor");
     if (llvm::Error error = main->compileForVendor(options))
-      return asCompileError(std::move(error));
+      return vendorFailure(std::move(error), *main, *target);
   }
   std::vector<Message> found;
   for (LaunchUnit &unit : main->units) {
@@ -275,10 +248,7 @@ llvm::Error Kernel::checkVendor() {
       found.push_back(toMessage(finding));
     }
   }
-  bool wrong = llvm::any_of(found, [](const Message &message) {
-    return message.severity == Message::Severity::Error;
-  });
-  if (wrong)
+  if (hasErrors(found))
     return llvm::make_error<CompileError>(std::move(found));
   llvm::append_range(said, found);
   return llvm::Error::success();
@@ -293,7 +263,7 @@ llvm::Expected<std::string> Kernel::ir(StringRef stage) {
     return main->linkedText();
   if (stage == "hivm") {
     if (llvm::Error error = main->compileForVendor(options))
-      return asCompileError(std::move(error));
+      return vendorFailure(std::move(error), *main, *target);
     return main->vendorText();
   }
   return llvm::createStringError("there is no stage '" + stage +

@@ -36,8 +36,11 @@ private:
   llvm::Error transform();
   llvm::Error checkVendor();
   llvm::Error decodeForSim();
+  /// `values` of the declaration's arguments for those of a variant's kernel.
+  HostValues valuesIn(Variant &variant, HostValues &values);
   /// The variant whose assumptions the symbols meet, compiled for a device.
   llvm::Expected<Variant *> choose(HostValues &values, llvm::StringRef device);
+  mlir::func::FuncOp declaration() const;
   /// Judges the arguments against their declarations and fills `values`.
   llvm::Error bind(llvm::ArrayRef<Argument> arguments, HostValues &values,
                    std::vector<KernelArgument> &passed);
@@ -57,7 +60,7 @@ private:
 
   CompileOptions options;
   std::string targetFile;
-  Target target;
+  std::optional<Target> target;
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> bufferForm, valueForm;
   std::unique_ptr<Variant> main, fallback;

@@ -2,6 +2,7 @@
 #include "Kernel.h"
 #include "Messages.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilekiln;
@@ -109,13 +110,19 @@ int64_t elementSpan(const Argument &given) {
 }
 } // namespace
 
+/// The function as it was imported: later forms have lost the tensors that the
+/// kernel does not use.
+func::FuncOp Kernel::declaration() const {
+  return *bufferForm.get().getOps<func::FuncOp>().begin();
+}
+
 std::string Kernel::name() const {
-  return main->kernel().getName().str();
+  return declaration().getName().str();
 }
 
 llvm::json::Value Kernel::parameters() {
   llvm::json::Array list;
-  func::FuncOp kernel = main->kernel();
+  func::FuncOp kernel = declaration();
   llvm::DenseMap<Value, std::string> symbols;
   for (BlockArgument argument : kernel.getArguments())
     if (auto name = kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), symbolAttrName))
@@ -160,7 +167,7 @@ llvm::json::Value Kernel::parameters() {
 
 llvm::Error Kernel::bind(ArrayRef<Argument> arguments, HostValues &values,
                          std::vector<KernelArgument> &passed) {
-  func::FuncOp kernel = main->kernel();
+  func::FuncOp kernel = declaration();
   SmallVector<BlockArgument> declared, symbols;
   for (BlockArgument argument : kernel.getArguments())
     (kernel.getArgAttr(argument.getArgNumber(), symbolAttrName) ? symbols : declared)
@@ -174,8 +181,12 @@ llvm::Error Kernel::bind(ArrayRef<Argument> arguments, HostValues &values,
       return refuse("argument {0} of '{1}' is {2}, expected {3}", argument.getArgNumber(),
                     kernel.getName(), tensor ? "a number" : "an array",
                     tensor ? "an array" : "a number");
-    if (!tensor)
+    if (!tensor) {
+      // A tensor in front of it may have it as an extent.
+      if (given.kind == Argument::Kind::Integer && argument.getType().isInteger())
+        values.bind(argument, given.integer);
       continue;
+    }
     std::string dtype = dtypeOf(cast<MemRefType>(argument.getType()).getElementType(),
                                 kernel.getArgAttrDict(argument.getArgNumber()));
     if (given.dtype != dtype)
@@ -203,7 +214,6 @@ llvm::Error Kernel::bind(ArrayRef<Argument> arguments, HostValues &values,
       if (given.kind == Argument::Kind::Float)
         return refuse("argument {0} of '{1}' is a float, expected an integer",
                       argument.getArgNumber(), kernel.getName());
-      values.bind(argument, given.integer);
       passed.push_back(KernelArgument::scalar(given.integer));
     }
   }
@@ -212,10 +222,20 @@ llvm::Error Kernel::bind(ArrayRef<Argument> arguments, HostValues &values,
   return llvm::Error::success();
 }
 
+HostValues Kernel::valuesIn(Variant &variant, HostValues &values) {
+  HostValues own;
+  for (auto [mine, theirs] :
+       llvm::zip_equal(variant.kernel().getArguments(), declaration().getArguments()))
+    if (values.isBound(theirs))
+      own.bind(mine, *values.get(OpFoldResult(Value(theirs))));
+  return own;
+}
+
 llvm::Expected<Variant *> Kernel::choose(HostValues &values, StringRef device) {
   Variant *chosen = main.get();
   MessageCollector collector(context.get());
-  if (!main->holds(values)) {
+  HostValues own = valuesIn(*main, values);
+  if (!main->holds(own)) {
     if (!fallback)
       fallback = Variant::create(*valueForm, targetFile, /*assumeLoopsRun=*/false);
     if (!fallback)
@@ -238,27 +258,25 @@ llvm::Error Kernel::forEachLaunch(ArrayRef<Argument> arguments, StringRef device
   llvm::Expected<Variant *> variant = choose(values, device);
   if (!variant)
     return variant.takeError();
-  // The variant's kernel is another copy of the function; its arguments are
-  // bound by position.
-  HostValues own;
-  for (auto [mine, theirs] : llvm::zip_equal((*variant)->kernel().getArguments(),
-                                             main->kernel().getArguments()))
-    if (values.isBound(theirs))
-      own.bind(mine, *values.get(OpFoldResult(Value(theirs))));
+  HostValues own = valuesIn(**variant, values);
   for (LaunchUnit &unit : (*variant)->units) {
-    int64_t blocks = 1;
+    SmallVector<int64_t> extents;
     for (Value extent : unit.launch.getGrid()) {
       auto count = own.get(OpFoldResult(extent));
       if (!count)
         return refuse("the grid of '{0}' depends on data; compute it from shapes or scalar "
                       "arguments",
                       unit.entryName);
-      blocks *= std::max<int64_t>(*count, 0);
+      extents.push_back(std::max<int64_t>(*count, 0));
     }
-    if (blocks > std::numeric_limits<int32_t>::max())
-      return refuse("a grid of {0} blocks is too large; the limit is 2147483647", blocks);
-    if (blocks == 0)
+    if (llvm::is_contained(extents, 0))
       continue;
+    int64_t blocks = 1;
+    for (int64_t extent : extents)
+      if (llvm::MulOverflow(blocks, extent, blocks) ||
+          blocks > std::numeric_limits<int32_t>::max())
+        return refuse("a grid of {0} blocks is too large; the limit is 2147483647",
+                      listOf(extents));
     if (llvm::Error error = run(unit, passed, blocks))
       return error;
   }

@@ -7,7 +7,7 @@ using namespace tilekiln;
 
 char CompileError::ID = 0;
 
-static StringRef nameOf(Message::Severity severity) {
+StringRef tilekiln::getName(Message::Severity severity) {
   switch (severity) {
   case Message::Severity::Error:
     return "error";
@@ -27,7 +27,7 @@ void CompileError::log(llvm::raw_ostream &os) const {
       [&](const Message &message) {
         if (!message.file.empty())
           os << message.file << ":" << message.line << ": ";
-        os << nameOf(message.severity) << ": " << message.text;
+        os << getName(message.severity) << ": " << message.text;
       },
       "\n");
 }
@@ -36,18 +36,28 @@ std::error_code CompileError::convertToErrorCode() const {
   return llvm::inconvertibleErrorCode();
 }
 
-/// The innermost position in a file.
-static FileLineColLoc findPosition(Location loc) {
-  FileLineColLoc position;
-  loc->walk([&](Location inner) {
-    position = dyn_cast<FileLineColLoc>(inner);
-    return position ? WalkResult::interrupt() : WalkResult::advance();
+bool tilekiln::hasErrors(ArrayRef<Message> messages) {
+  return llvm::any_of(messages, [](const Message &message) {
+    return message.severity == Message::Severity::Error;
   });
-  return position;
+}
+
+Message tilekiln::messageAt(Location location, Message::Severity severity,
+                            std::string text) {
+  Message message;
+  message.severity = severity;
+  message.text = std::move(text);
+  if (FileLineColLoc position = location->findInstanceOf<FileLineColLoc>()) {
+    message.file = position.getFilename().str();
+    message.line = position.getLine();
+    message.column = position.getColumn();
+  }
+  return message;
 }
 
 static Message toMessage(Diagnostic &diagnostic) {
-  Message message;
+  Message message = messageAt(diagnostic.getLocation(), Message::Severity::Error,
+                              diagnostic.str());
   switch (diagnostic.getSeverity()) {
   case DiagnosticSeverity::Error:
     message.severity = Message::Severity::Error;
@@ -62,12 +72,6 @@ static Message toMessage(Diagnostic &diagnostic) {
     message.severity = Message::Severity::Note;
     break;
   }
-  if (FileLineColLoc position = findPosition(diagnostic.getLocation())) {
-    message.file = position.getFilename().str();
-    message.line = position.getLine();
-    message.column = position.getColumn();
-  }
-  message.text = diagnostic.str();
   return message;
 }
 
@@ -79,14 +83,8 @@ MessageCollector::MessageCollector(MLIRContext *context)
         return success();
       }) {}
 
-bool MessageCollector::hasErrors() const {
-  return llvm::any_of(messages, [](const Message &message) {
-    return message.severity == Message::Severity::Error;
-  });
-}
-
 llvm::Error MessageCollector::takeError(StringRef otherwise) {
-  if (!hasErrors()) {
+  if (!hasErrors(messages)) {
     Message message;
     message.text = otherwise.str();
     messages.push_back(message);

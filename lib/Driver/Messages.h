@@ -7,13 +7,18 @@
 
 namespace tilekiln {
 
+/// A message at the position in a file that the location holds, if any.
+Message messageAt(mlir::Location location, Message::Severity severity, std::string text);
+
+/// Whether a message of severity Error is among them.
+bool hasErrors(llvm::ArrayRef<Message> messages);
+
 /// Collects what is said in a context while it lives.
 class MessageCollector {
 public:
   explicit MessageCollector(mlir::MLIRContext *context);
 
   std::vector<Message> messages;
-  bool hasErrors() const;
   /// What was said, as the reason of a failure; `otherwise` where nothing was.
   llvm::Error takeError(llvm::StringRef otherwise);
 

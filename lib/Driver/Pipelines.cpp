@@ -41,6 +41,9 @@ void tilekiln::addPlacementPasses(OpPassManager &passes, StringRef targetFile,
   placement.target = targetFile.str();
   placement.assumeLoopsRun = assumeLoopsRun;
   passes.addNestedPass<func::FuncOp>(createInferPlacement(placement));
+  CheckCapacityOptions capacity;
+  capacity.target = placement.target;
+  passes.addNestedPass<func::FuncOp>(createCheckCapacity(capacity));
 }
 
 void tilekiln::addLinkedPasses(OpPassManager &passes) {

@@ -24,7 +24,7 @@ static std::string describeMachine(const Target &target) {
 /// In the order of the entry's user arguments: declared ones, then symbols.
 std::vector<sim::SimArgument>
 Kernel::getSimArguments(ArrayRef<KernelArgument> passed) {
-  func::FuncOp kernel = main->kernel();
+  func::FuncOp kernel = declaration();
   SmallVector<BlockArgument> declared;
   for (BlockArgument argument : kernel.getArguments())
     if (!kernel.getArgAttr(argument.getArgNumber(), symbolAttrName))
@@ -54,7 +54,7 @@ llvm::Error Kernel::launchOnSim(ArrayRef<Argument> arguments) {
         sim::Launch launch;
         launch.gridX = blocks;
         launch.arguments = getSimArguments(passed);
-        auto result = sim::simulate(*unit.program, target, launch);
+        auto result = sim::simulate(*unit.program, *target, launch);
         if (!result)
           return result.takeError();
         if (result->faults.empty())
@@ -62,9 +62,9 @@ llvm::Error Kernel::launchOnSim(ArrayRef<Argument> arguments) {
         std::string text =
             llvm::formatv("'{0}' has {1} {2} ({3}):", unit.entryName, result->faults.size(),
                           result->faults.size() == 1 ? "fault" : "faults",
-                          describeMachine(target));
+                          describeMachine(*target));
         for (const sim::Fault &fault : result->faults)
-          text += "\n" + sim::toString(fault, *unit.program, target);
+          text += "\n" + sim::toString(fault, *unit.program, *target);
         return llvm::createStringError(text);
       });
 }
@@ -76,7 +76,7 @@ llvm::Error Kernel::launchOnSim(ArrayRef<Argument> arguments) {
 /// What is known of the arguments without any: shapes that are numbers.
 llvm::Expected<std::vector<Argument>> Kernel::declaredArguments() {
   std::vector<Argument> result;
-  func::FuncOp kernel = main->kernel();
+  func::FuncOp kernel = declaration();
   auto refuse = [&](BlockArgument argument, const Twine &what) {
     return llvm::createStringError(what + " of argument " +
                                    Twine(argument.getArgNumber()) + " of '" +
@@ -169,7 +169,7 @@ private:
 
 llvm::Expected<llvm::json::Value> Kernel::profile(ArrayRef<Argument> given,
                                                   const ProfileOptions &profile) {
-  Target machine = target;
+  Target machine = *target;
   for (const std::string &assignment : profile.set)
     if (llvm::Error error = sim::setFigure(machine, assignment))
       return error;

@@ -180,7 +180,7 @@ std::string Variant::linkedText() {
   return printModule(*all, false);
 }
 
-llvm::Expected<std::string> Variant::vendorText() {
+std::string Variant::vendorText() {
   std::string text;
   for (auto [i, unit] : llvm::enumerate(units)) {
     if (i)

@@ -53,7 +53,8 @@ public:
   mlir::func::FuncOp kernel();
   std::string tilesText();
   std::string linkedText();
-  llvm::Expected<std::string> vendorText();
+  /// After compileForVendor.
+  std::string vendorText();
 
   std::vector<LaunchUnit> units;
 

@@ -44,6 +44,7 @@ LogicalResult Importer::importFunction(TirNode root) {
 
   TirList parameters = root.list("params");
   SmallVector<Type> types;
+  SmallVector<StringRef> spellings; // where MLIR's type does not tell
   TirList shapes;
   llvm::SmallSet<uint32_t, 8> scalars;
   for (TirNode parameter : parameters) {
@@ -58,6 +59,8 @@ LogicalResult Importer::importFunction(TirNode root) {
     std::optional<DType> type = dtype(typed.text("dtype"));
     if (!type)
       return failure();
+    bool isPlain = !type->isUnsigned && type->memory.getIntOrFloatBitWidth() > 8;
+    spellings.push_back(isPlain ? StringRef() : typed.text("dtype"));
     if (tensor == tensors.end()) {
       types.push_back(type->scalar);
       scalars.insert(parameter.id());
@@ -84,6 +87,10 @@ LogicalResult Importer::importFunction(TirNode root) {
                         builder.getStringAttr(symbolName));
     bindings[symbol.id()].value = entry->getArgument(position);
   }
+  for (auto [i, spelling] : llvm::enumerate(spellings))
+    if (!spelling.empty())
+      function.setArgAttr(unsigned(i), commonir::dtypeAttrName,
+                          builder.getStringAttr(spelling));
   for (auto [parameter, argument] : llvm::zip(parameters, entry->getArguments()))
     if (scalars.contains(parameter.id())) {
       function.setArgAttr(argument.getArgNumber(), commonir::parameterAttrName,

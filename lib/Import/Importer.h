@@ -185,6 +185,8 @@ private:
   /// part of it, with the dimensions in `keep` only.
   mlir::Value tile(const Region &region, llvm::ArrayRef<int64_t> keep);
   mlir::Value tile(const Region &region);
+  /// The region without the dimensions that are not in `keep`, for `temporary`.
+  static Region reduced(const Region &region, llvm::ArrayRef<int64_t> keep);
   /// Unit dimensions left out until `rank` are left.
   mlir::Value tileOfRank(const Region &region, size_t rank, llvm::StringRef role);
   /// An on-chip buffer of a region's sizes, for a tile on its way.
@@ -215,6 +217,8 @@ private:
                                mlir::Value dest, const DType &to);
   mlir::LogicalResult onChip(const Region &region, llvm::StringRef role);
   mlir::FailureOr<bool> flag(TirNode node, llvm::StringRef what);
+  /// A dimension of a tile of this rank, where below zero counts from the last.
+  mlir::FailureOr<int64_t> dimension(TirNode node, int64_t rank, llvm::StringRef of);
 
   //===--------------------------------------------------------------------===//
   // Index.cpp

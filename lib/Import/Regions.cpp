@@ -122,6 +122,14 @@ Value Importer::tile(const Region &region) {
   return tile(region, llvm::to_vector(llvm::seq<int64_t>(0, region.sizes.size())));
 }
 
+Importer::Region Importer::reduced(const Region &region, ArrayRef<int64_t> keep) {
+  Region result;
+  result.buffer = region.buffer;
+  for (int64_t dim : keep)
+    result.sizes.push_back(region.sizes[dim]);
+  return result;
+}
+
 Value Importer::tileOfRank(const Region &region, size_t rank, StringRef role) {
   SmallVector<int64_t> keep;
   size_t surplus = region.sizes.size() > rank ? region.sizes.size() - rank : 0;

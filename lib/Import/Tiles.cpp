@@ -12,6 +12,14 @@ FailureOr<bool> Importer::flag(TirNode node, StringRef what) {
   return FailureOr<bool>(fail() << what << " must be a constant");
 }
 
+FailureOr<int64_t> Importer::dimension(TirNode node, int64_t rank, StringRef of) {
+  std::optional<int64_t> dim = node.constant();
+  if (!dim || *dim < -rank || *dim >= rank)
+    return FailureOr<int64_t>(fail() << of << "'s dimension must be a constant below "
+                                     << rank);
+  return *dim < 0 ? *dim + rank : *dim;
+}
+
 FailureOr<bool> Importer::importTileOp(StringRef name, TirNode call) {
   enum class Op { None, Copy, Fill, Gemm, Reduce, Sum, Max, Transpose, Add, Maximum, Minimum,
                   AddElement, MaxElement, MinElement };
@@ -63,9 +71,9 @@ LogicalResult Importer::refuseInsideParallel(TirNode call) {
 
 /// The arguments of a call that must have at least `count`.
 #define TILEKILN_ARGS(call, count)                                                  \
-  TirList args = (call).list("args");                                  \
+  TirList args = (call).list("args");                                               \
   if (args.size() < (count))                                                        \
-    return fail() << "malformed TIR: '" << (call)["op"].text() << "' has "           \
+    return fail() << "malformed TIR: '" << (call)["op"].text() << "' has "          \
                   << args.size() << " arguments, " << (count) << " are needed";
 
 //===----------------------------------------------------------------------===//
@@ -124,22 +132,14 @@ LogicalResult Importer::importCopy(TirNode call) {
     return failure();
   // Global memory is only moved by copies; elements are converted on chip.
   if (fromGlobal && (toGlobal || signMatters)) {
-    Region shape = *source;
-    shape.sizes.clear();
-    for (int64_t dim : keepSource)
-      shape.sizes.push_back(source->sizes[dim]);
-    Value on = temporary(shape, from, "a copy");
+    Value on = temporary(reduced(*source, keepSource), from, "a copy");
     if (!on)
       return failure();
     builder.create<commonir::CopyOp>(here, TypeRange(), read, on);
     read = on;
   }
   if (toGlobal && signMatters) {
-    Region shape = *dest;
-    shape.sizes.clear();
-    for (int64_t dim : keepDest)
-      shape.sizes.push_back(dest->sizes[dim]);
-    Value converted = temporary(shape, to, "a copy");
+    Value converted = temporary(reduced(*dest, keepDest), to, "a copy");
     if (!converted || failed(moveTile(read, from, converted, to)))
       return failure();
     Value window = tile(*dest, keepDest);
@@ -223,11 +223,10 @@ LogicalResult Importer::importReduce(TirNode call) {
   if (from.isUnsigned && ordered)
     return fail() << "the reduction '" << word << "' of the unsigned elements of '"
                   << source->buffer->name << "' is not supported; use a signed type";
-  int64_t rank = int64_t(source->sizes.size());
-  std::optional<int64_t> dim = args[3].constant();
-  if (!dim || *dim < -rank || *dim >= rank)
-    return fail() << "the reduction's dimension must be a constant below " << rank;
-  int64_t axis = *dim < 0 ? *dim + rank : *dim;
+  FailureOr<int64_t> dim =
+      dimension(args[3], int64_t(source->sizes.size()), "the reduction");
+  if (failed(dim))
+    return failure();
   FailureOr<bool> clear = flag(args[4], "the reduction's clear");
   if (failed(clear))
     return failure();
@@ -249,7 +248,7 @@ LogicalResult Importer::importReduce(TirNode call) {
                   << ") changes the element type; T.copy to a buffer of the result's type "
                      "first";
   builder.create<commonir::ReduceOp>(here, TypeRange(), input, output, *kind,
-                                     uint64_t(axis), !*clear, propagatesNan);
+                                     uint64_t(*dim), !*clear, propagatesNan);
   return success();
 }
 
@@ -264,17 +263,16 @@ LogicalResult Importer::importScan(TirNode call, commonir::ScanKind kind) {
   if (kind == commonir::ScanKind::Max && source->buffer->dtype.isUnsigned)
     return fail() << "a running maximum of the unsigned elements of '"
                   << source->buffer->name << "' is not supported; use a signed type";
-  int64_t rank = int64_t(source->sizes.size());
-  std::optional<int64_t> dim = args[2].constant();
-  if (!dim || *dim < -rank || *dim >= rank)
-    return fail() << "the scan's dimension must be a constant below " << rank;
+  FailureOr<int64_t> dim = dimension(args[2], int64_t(source->sizes.size()), "the scan");
+  if (failed(dim))
+    return failure();
   FailureOr<bool> reverse = flag(args[3], "the scan's reverse");
   Value input = failed(reverse) ? Value() : tile(*source);
   Value output = input ? tile(*dest) : Value();
   if (!output)
     return failure();
   builder.create<commonir::ScanOp>(here, TypeRange(), input, output, kind,
-                                   uint64_t(*dim < 0 ? *dim + rank : *dim), *reverse);
+                                   uint64_t(*dim), *reverse);
   return success();
 }
 
@@ -374,11 +372,7 @@ LogicalResult Importer::importAtomic(TirNode call, commonir::AtomicKind kind) {
   if (!read)
     return failure();
   auto through = [&](const DType &type) -> LogicalResult {
-    Region shape = *source;
-    shape.sizes.clear();
-    for (int64_t dim : keepSource)
-      shape.sizes.push_back(source->sizes[dim]);
-    Value buffer = temporary(shape, type, "an atomic update");
+    Value buffer = temporary(reduced(*source, keepSource), type, "an atomic update");
     if (!buffer)
       return failure();
     DType held = read.getDefiningOp<commonir::WindowOp>() ? type : from;

@@ -75,6 +75,7 @@ private:
 
   FailureOr<Value> read(Value memref, Location loc);
   LogicalResult write(Value memref, Value value, Location loc);
+  void nameAfter(Value memref, Value value);
   Value reshape(Value tensor, RankedTensorType type, Location loc);
 
   /// The present values of `buffers`, or the buffers' values become `results`.
@@ -136,6 +137,15 @@ FailureOr<Value> Promoter::read(Value memref, Location loc) {
   }
   return emitError(loc, "an on-chip buffer is read through a view that has no "
                         "value form: ") << memref.getType();
+}
+
+/// Messages name a value after the buffer that it was written to first.
+void Promoter::nameAfter(Value memref, Value value) {
+  Operation *made = value.getDefiningOp();
+  auto alloc = bufferOf(memref).getDefiningOp<AllocOp>();
+  if (made && launch->isProperAncestor(made) && made->getNumRegions() == 0 &&
+      !made->hasAttr(bufferAttrName))
+    made->setAttr(bufferAttrName, alloc.getNameAttr());
 }
 
 LogicalResult Promoter::write(Value memref, Value value, Location loc) {
@@ -260,8 +270,7 @@ LogicalResult Promoter::promoteTileOp(DestinationStyleOpInterface op) {
   Operation *made = rewriter.create(
       OperationState(loc, op->getName(), operands, results, op->getAttrs()));
   if (target) {
-    if (auto alloc = target.getDefiningOp<AllocOp>())
-      made->setAttr(bufferAttrName, alloc.getNameAttr());
+    nameAfter(target, made->getResults().back());
     if (failed(write(target, made->getResults().back(), loc)))
       return failure();
   }
@@ -417,6 +426,7 @@ LogicalResult Promoter::promoteOp(Operation *op) {
     return success();
   }
   if (auto bridge = dyn_cast<WriteOp>(op)) {
+    nameAfter(bridge.getDest(), bridge.getValue());
     if (failed(write(bridge.getDest(), bridge.getValue(), loc)))
       return failure();
     rewriter.eraseOp(op);

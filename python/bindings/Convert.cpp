@@ -42,20 +42,6 @@ const NamedSetter setters[] = {
     {"share_folder", set<&CompileOptions::shareFolder>},
 };
 
-const char *severityName(Message::Severity severity) {
-  switch (severity) {
-  case Message::Severity::Error:
-    return "error";
-  case Message::Severity::Warning:
-    return "warning";
-  case Message::Severity::Remark:
-    return "remark";
-  case Message::Severity::Note:
-    return "note";
-  }
-  return "error";
-}
-
 nb::object errorClass(const char *name) {
   return nb::module_::import_("tilekiln.errors").attr(name);
 }
@@ -147,7 +133,7 @@ std::vector<Argument> python::toArguments(const nb::list &arguments) {
 nb::list python::fromMessages(const std::vector<Message> &messages) {
   nb::list result;
   for (const Message &message : messages)
-    result.append(nb::make_tuple(severityName(message.severity), message.file,
+    result.append(nb::make_tuple(getName(message.severity).str(), message.file,
                                  message.line, message.column, message.text));
   return result;
 }

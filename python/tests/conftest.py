@@ -1,4 +1,4 @@
-"""What all tests share: the acceptance cases on the path, and the option to run every one of them."""
+"""What all tests share: the acceptance cases on the path, and a clean environment."""
 
 import os
 import sys
@@ -11,11 +11,6 @@ ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(HERE / "cases")]
 # For the processes that tests start.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "python"), os.environ.get("PYTHONPATH")]))
-
-
-def pytest_addoption(parser):
-    parser.addoption("--all-cases", action="store_true",
-                     help="run every acceptance case, those included that are not required yet")
 
 
 @pytest.fixture(autouse=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 
 def is_floating(dtype: str) -> bool:
+    """A type of floats, of any width."""
     return dtype.startswith(("float", "bfloat"))
 
 

@@ -38,6 +38,7 @@ class Message:
 
 
 def as_messages(messages: Iterable[Message | tuple]) -> list[Message]:
+    """Messages from the tuples that the extension module gives."""
     return [m if isinstance(m, Message) else Message(*m) for m in messages]
 
 

@@ -48,10 +48,12 @@ def source_of(function: Any, arguments: Sequence[Any] = (), keywords: dict[str, 
 
 
 def is_prim_func(value: Any) -> bool:
+    """A TIR PrimFunc of whichever TVM, told without importing it."""
     return type(value).__name__ == "PrimFunc" and hasattr(value, "buffer_map")
 
 
 def is_jit_function(value: Any) -> bool:
+    """What @tilelang.jit makes of a function."""
     return callable(getattr(value, "get_tir", None)) and hasattr(value, "out_idx")
 
 

@@ -46,6 +46,7 @@ OPTIONS = (
            lambda text: dict(item.split("=", 1) for item in _list(text))),
     Option("share_folder", "TILEKILN_SHARE_FOLDER", "folder that holds targets/"),
 )
+REPLACEABLE_STAGES = ("commonir", "tiles", "linked")
 NAMES = tuple(option.name for option in OPTIONS)
 
 
@@ -91,5 +92,9 @@ def for_compiler(resolved: dict[str, Any]) -> dict[str, Any]:
     passes = result.get("disabled_passes", ())
     result["disabled_passes"] = [passes] if isinstance(passes, str) else list(passes)
     replaced = result.get("replaced_stages", {})
+    for stage in dict(replaced):
+        if stage not in REPLACEABLE_STAGES:
+            raise ValueError(f"replaced_stages: stage {stage!r} cannot be read from a file; "
+                             f"those that can are {', '.join(REPLACEABLE_STAGES)}")
     result["replaced_stages"] = [(stage, os.fspath(path)) for stage, path in dict(replaced).items()]
     return result

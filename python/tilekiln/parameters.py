@@ -18,10 +18,12 @@ class Parameter:
 
     @property
     def is_tensor(self) -> bool:
+        """False for a scalar."""
         return self.kind == "tensor"
 
     @classmethod
     def from_json(cls, fields: dict) -> Parameter:
+        """From an entry of what the extension module gives as parameters."""
         return cls(fields["name"], fields["kind"], fields["dtype"], tuple(fields.get("shape") or ()),
                    tuple(fields.get("strides") or ()), fields.get("written", True))
 

@@ -34,6 +34,7 @@ class TileLangKernel(Kernel):
 
     @property
     def kernel_source(self) -> str:
+        """As get_kernel_source(), which tilelang has under both names."""
         return self.get_kernel_source()
 
 

@@ -5,6 +5,7 @@
 func.func private @load_gm_to_ubuf_2d_float(memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<gm>>, memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>, i32, f32, index)
 func.func private @store_ubuf_to_gm_2d_float(memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>, memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<gm>>, i32)
 func.func private @vcast_float_to_half_2d_with_mode(memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>, memref<?x?xf16, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>, i32)
+func.func private @vcast_float_to_half_1d_with_mode(memref<?xf32, strided<[?], offset: ?>, #hivm.address_space<ub>>, memref<?xf16, strided<[?], offset: ?>, #hivm.address_space<ub>>, i32)
 func.func private @vexp_2d_float(memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>, memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>, memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>)
 func.func private @broadcast_scalar_float_to_2d(f32, memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>)
 
@@ -50,6 +51,25 @@ func.func @aligned_columns(%g: memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm
   %s2 = memref.subview %x[0, %m] [64, 64] [1, 1] : memref<64x128xf32, #hivm.address_space<ub>> to memref<64x64xf32, strided<[128, 1], offset: ?>, #hivm.address_space<ub>>
   %ds2 = memref.cast %s2 : memref<64x64xf32, strided<[128, 1], offset: ?>, #hivm.address_space<ub>> to memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>
   func.call @vcast_float_to_half_2d_with_mode(%ds2, %dy, %i0) : (memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>, memref<?x?xf16, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>, i32) -> ()
+  return
+}
+
+// Rows of 400 bytes that the call sees as one: nothing starts askew.
+func.func @flattened_rows(%g: memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<gm>>) attributes {hacc.entry, hacc.function_kind = #hacc.function_kind<DEVICE>, hivm.func_core_type = #hivm.func_core_type<AIV>} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %i0 = arith.constant 0 : i32
+  %p0 = arith.constant 0 : i64
+  %p1 = arith.constant 65536 : i64
+  %x = hivm.hir.pointer_cast(%p0) : memref<16x100xf32, #hivm.address_space<ub>>
+  %dx = memref.cast %x : memref<16x100xf32, #hivm.address_space<ub>> to memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>
+  func.call @load_gm_to_ubuf_2d_float(%g, %dx, %i0, %z, %c0) : (memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<gm>>, memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<ub>>, i32, f32, index) -> ()
+  %y = hivm.hir.pointer_cast(%p1) : memref<16x100xf16, #hivm.address_space<ub>>
+  %fx = memref.collapse_shape %x [[0, 1]] : memref<16x100xf32, #hivm.address_space<ub>> into memref<1600xf32, #hivm.address_space<ub>>
+  %fy = memref.collapse_shape %y [[0, 1]] : memref<16x100xf16, #hivm.address_space<ub>> into memref<1600xf16, #hivm.address_space<ub>>
+  %dfx = memref.cast %fx : memref<1600xf32, #hivm.address_space<ub>> to memref<?xf32, strided<[?], offset: ?>, #hivm.address_space<ub>>
+  %dfy = memref.cast %fy : memref<1600xf16, #hivm.address_space<ub>> to memref<?xf16, strided<[?], offset: ?>, #hivm.address_space<ub>>
+  func.call @vcast_float_to_half_1d_with_mode(%dfx, %dfy, %i0) : (memref<?xf32, strided<[?], offset: ?>, #hivm.address_space<ub>>, memref<?xf16, strided<[?], offset: ?>, #hivm.address_space<ub>>, i32) -> ()
   return
 }
 

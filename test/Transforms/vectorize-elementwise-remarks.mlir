@@ -118,16 +118,37 @@ func.func @guarded_buffer() {
 // -----
 
 // CHECK-LABEL: func.func @inexact_division
-// CHECK: arith.divsi %{{.*}}, %{{.*}} : i32
+// CHECK: arith.divui %{{.*}}, %{{.*}} : i32
 func.func @inexact_division() {
   %c64 = arith.constant 64 : index
   %x = commonir.alloc "x" scope "shared" : memref<64xi32>
   %three = arith.constant 3 : i32
-  // expected-remark @below {{runs on the scalar unit: the vector unit divides 32-bit integers inexactly from 2^24 on}}
+  // expected-remark @below {{runs on the scalar unit: the vector unit divides unsigned 32-bit integers inexactly from 2^24 on}}
   commonir.elementwise (%i) in (%c64) {
     %0 = memref.load %x[%i] : memref<64xi32>
-    %1 = arith.divsi %0, %three : i32
+    %1 = arith.divui %0, %three : i32
     memref.store %1, %x[%i] : memref<64xi32>
+  }
+  return
+}
+
+// -----
+
+#gm = #commonir.space<gm>
+
+// CHECK-LABEL: func.func @scatter
+// CHECK: scf.for
+// CHECK: commonir.atomic_element
+func.func @scatter(%p: memref<?xf32>, %q: memref<?xi32>) {
+  %Y = commonir.tensor "Y" %p [16] strides [1] : memref<?xf32> to memref<16xf32, strided<[1]>, #gm>
+  %I = commonir.tensor "I" %q [64] strides [1] : memref<?xi32> to memref<64xi32, strided<[1]>, #gm>
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  // expected-remark @below {{runs on the scalar unit: }}
+  commonir.elementwise (%i) in (%c64) {
+    %0 = memref.load %I[%i] : memref<64xi32, strided<[1]>, #gm>
+    %1 = arith.index_cast %0 : i32 to index
+    commonir.atomic_element add %one, %Y[%1] : f32, memref<16xf32, strided<[1]>, #gm>
   }
   return
 }

@@ -1,5 +1,4 @@
-//===- tilekiln-hivm.cpp - Look at the vendor's final IR
-//-------------------===//
+//===- tilekiln-hivm.cpp - Look at the vendor's final IR ------------------===//
 //
 // Prints what a final IR holds and what is wrong with it: facts as JSON on
 // standard output, findings on standard error. Exit code 1 where there are

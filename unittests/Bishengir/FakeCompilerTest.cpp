@@ -1,5 +1,4 @@
-//===- FakeCompilerTest.cpp - A compiler that misbehaves
-//-------------------===//
+//===- FakeCompilerTest.cpp - A compiler that misbehaves ------------------===//
 //
 // Shell scripts stand for bishengir-compile, to see that crashes, hangs and
 // strange successes end as errors and leave nothing behind.

@@ -1,5 +1,4 @@
-//===- FinalIRTest.cpp - Reading final IR and its facts
-//--------------------===//
+//===- FinalIRTest.cpp - Reading final IR and its facts -------------------===//
 //
 // Small modules in the vendor's syntax. The lint's forms are in test/Bishengir;
 // here are facts that other layers take as plain structures.

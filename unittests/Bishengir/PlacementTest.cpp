@@ -1,5 +1,4 @@
-//===- PlacementTest.cpp - Is the kernel where it was meant to be?
-//---------===//
+//===- PlacementTest.cpp - Is the kernel where it was meant to be? --------===//
 //
 // Starts from facts of a good cube kernel and spoils one of them at a time.
 //

@@ -1,5 +1,4 @@
-//===- VendorCompilerTest.cpp - The vendor's own compiler
-//------------------===//
+//===- VendorCompilerTest.cpp - The vendor's own compiler -----------------===//
 //
 // Runs bishengir-compile where it is installed: what it makes of good kernels,
 // how it fails, and whether each of its silent errors is reported. The kernels

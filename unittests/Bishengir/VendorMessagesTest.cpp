@@ -1,5 +1,4 @@
-//===- VendorMessagesTest.cpp - Reading what the vendor prints
-//-------------===//
+//===- VendorMessagesTest.cpp - Reading what the vendor prints ------------===//
 //
 // Texts as the vendor's compiler prints them, with made-up file names.
 //

@@ -1,4 +1,4 @@
-//===- ControlFlowTest.cpp - Loops, branches and tiles carried through them
+//===- ControlFlowTest.cpp - Loops, branches and the tiles they carry -----===//
 //===//
 //
 // What bufferization must keep apart: tiles that outlive an iteration, that two

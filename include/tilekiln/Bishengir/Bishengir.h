@@ -1,5 +1,4 @@
-//===- Bishengir.h - Driving the vendor's compiler
-//-------------------------===//
+//===- Bishengir.h - Driving the vendor's compiler ------------------------===//
 //
 // Runs bishengir-compile on linked IR as a subprocess and takes the module that
 // it would hand to hivmc. The subprocess may crash, hang or succeed with a

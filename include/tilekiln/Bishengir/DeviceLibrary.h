@@ -1,5 +1,4 @@
-//===- DeviceLibrary.h - Can the final IR be linked?
-//-----------------------===//
+//===- DeviceLibrary.h - Can the final IR be linked? ----------------------===//
 //
 // bishengir-compile succeeds on kernels that call library functions which do
 // not exist; only hivmc would notice. The library is LLVM bitcode beside the

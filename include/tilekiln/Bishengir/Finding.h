@@ -1,5 +1,4 @@
-//===- Finding.h - What a check of the vendor's output found
-//---------------===//
+//===- Finding.h - What a check of the vendor's output found --------------===//
 //
 // Every check of this layer (link, lint, placement) reports the same plain
 // structure, so that one place turns them into messages at the Python line.
@@ -15,6 +14,7 @@
 
 namespace mlir {
 class Location;
+class Operation;
 } // namespace mlir
 
 namespace tilekiln::bishengir {
@@ -34,6 +34,9 @@ struct SourceLine {
 /// The first file position within a location.
 SourceLine getSourceLine(mlir::Location location);
 
+/// "file:line:column: ", or nothing where the line is not known.
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const SourceLine &source);
+
 enum class Severity {
   /// Wrong values, or code that cannot be linked.
   Error,
@@ -51,6 +54,10 @@ struct Finding {
   std::string advice;
   SourceLine source;
 };
+
+/// A finding at an op's line.
+Finding findingAt(mlir::Operation *op, llvm::StringRef check, std::string text,
+                  llvm::StringRef advice, Severity severity = Severity::Error);
 
 /// Whether a finding of severity Error is among them.
 bool hasErrors(llvm::ArrayRef<Finding> findings);

@@ -1,5 +1,4 @@
-//===- Lint.h - Silent errors of the vendor's compiler
-//---------------------===//
+//===- Lint.h - Silent errors of the vendor's compiler --------------------===//
 //
 // Forms of which the vendor's compiler makes code that computes something else,
 // with exit code 0. Only those that leave a trace in the final IR are found

@@ -1,5 +1,4 @@
-//===- ModuleFacts.h - What the vendor's compiler made of a kernel
-//---------===//
+//===- ModuleFacts.h - What the vendor's compiler made of a kernel --------===//
 //
 // Read off the final IR: which cores run it, where its buffers lie, which
 // library functions it calls and how often a tile leaves the core through

@@ -1,5 +1,4 @@
-//===- Placement.h - Is the kernel where CommonIR said it would be?
-//--------===//
+//===- Placement.h - Is the kernel where CommonIR said it would be? -------===//
 //
 // The vendor's compiler accepts many kernels and silently makes slow ones of
 // them: work on other cores, tiles sent through global memory, no double

@@ -57,6 +57,9 @@ struct Message {
   std::string text;
 };
 
+/// "error", "warning", "remark" or "note".
+llvm::StringRef getName(Message::Severity severity);
+
 /// A kernel that was refused: the messages say what, where, why and what to do.
 class CompileError : public llvm::ErrorInfo<CompileError> {
 public:

@@ -61,8 +61,9 @@ def InferPlacement : Pass<"infer-placement", "func::FuncOp"> {
     A tile that is needed in two spaces gets an explicit transfer
     (`commonir.copy` between the two types). A sum that cannot stay on the cube is
     split into a product and an addition on the vector unit, with a message that
-    says why: a warning where the author can do something about it, else a remark. Runs on value form, where each value of a buffer has its own
-    place: a fragment may be a cube's sum in a loop and vector data after it.
+    says why: a warning where the author can do something about it, else a remark.
+    Runs on value form, where each value of a buffer has its own place: a fragment
+    may be a cube's sum in a loop and vector data after it.
 
     The spaces and the paths between them are those of the target's description.
 
@@ -76,6 +77,21 @@ def InferPlacement : Pass<"infer-placement", "func::FuncOp"> {
     Option<"assumeLoopsRun", "assume-loops-run", "bool", /*default=*/"false",
            "Take loops whose trip count is known at launch to run at least once; "
            "they are marked commonir.assumed_to_run for the launcher to check">];
+}
+
+def CheckCapacity : Pass<"check-capacity", "func::FuncOp"> {
+  let summary = "Refuse kernels whose tiles cannot fit on chip together";
+  let description = [{
+    Runs on value form with placements. Compares what each space must hold at
+    once, at the least, with its capacity in the target's description. A kernel
+    that needs more is refused with every tile that is live at the peak, its bytes
+    and an extent that would fit; what is only found to be too much by the vendor's
+    compiler (its temporaries, second buffers) is reported by the driver with the
+    same tiles.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"",
+           "The target's description, a file of share/targets">];
 }
 
 def VectorizeElementwise

@@ -126,6 +126,7 @@ void dropPlacements(func::FuncOp entry) {
   };
   auto retype = [&](Value value) { value.setType(plain(value.getType())); };
   entry.walk([&](Operation *op) {
+    op->removeDiscardableAttr(bufferAttrName);
     llvm::for_each(op->getResults(), retype);
     for (Region &region : op->getRegions())
       for (Block &block : region)

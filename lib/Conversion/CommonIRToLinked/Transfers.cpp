@@ -26,12 +26,22 @@ class IndexMath {
 public:
   IndexMath(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
 
-  OpFoldResult add(OpFoldResult a, OpFoldResult b) { return apply(a, b, [](auto x, auto y) { return x + y; }); }
-  OpFoldResult sub(OpFoldResult a, OpFoldResult b) { return apply(a, b, [](auto x, auto y) { return x - y; }); }
-  OpFoldResult min(OpFoldResult a, OpFoldResult b) { return choose<arith::MinSIOp>(a, b, [](int64_t x, int64_t y) { return std::min(x, y); }); }
-  OpFoldResult max(OpFoldResult a, OpFoldResult b) { return choose<arith::MaxSIOp>(a, b, [](int64_t x, int64_t y) { return std::max(x, y); }); }
+  OpFoldResult add(OpFoldResult a, OpFoldResult b) {
+    return apply(a, b, [](auto x, auto y) { return x + y; });
+  }
+  OpFoldResult sub(OpFoldResult a, OpFoldResult b) {
+    return apply(a, b, [](auto x, auto y) { return x - y; });
+  }
+  OpFoldResult min(OpFoldResult a, OpFoldResult b) {
+    return create<arith::MinSIOp>(a, b, [](int64_t x, int64_t y) { return std::min(x, y); });
+  }
+  OpFoldResult max(OpFoldResult a, OpFoldResult b) {
+    return create<arith::MaxSIOp>(a, b, [](int64_t x, int64_t y) { return std::max(x, y); });
+  }
   /// Strides may be symbols, so this is no affine product.
-  OpFoldResult mul(OpFoldResult a, OpFoldResult b) { return choose<arith::MulIOp>(a, b, [](int64_t x, int64_t y) { return x * y; }); }
+  OpFoldResult mul(OpFoldResult a, OpFoldResult b) {
+    return create<arith::MulIOp>(a, b, [](int64_t x, int64_t y) { return x * y; });
+  }
   Value value(OpFoldResult a) { return getValueOrCreateConstantIndexOp(builder, loc, a); }
   Value less(OpFoldResult a, OpFoldResult b) {
     return builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, value(a), value(b));
@@ -45,7 +55,7 @@ private:
     return affine::makeComposedFoldedAffineApply(builder, loc, combine(x, y), {a, b});
   }
   template <typename Op, typename Fn>
-  OpFoldResult choose(OpFoldResult a, OpFoldResult b, Fn fold) {
+  OpFoldResult create(OpFoldResult a, OpFoldResult b, Fn fold) {
     auto x = getConstantIntValue(a), y = getConstantIntValue(b);
     if (x && y)
       return builder.getIndexAttr(fold(*x, *y));
@@ -82,18 +92,18 @@ bool flag(Operation *op, StringRef name, unsigned dim) {
 }
 
 /// A window as the pointer argument's memory sees it.
-struct Access {
-  /// The whole window's strided view; reading outside of `part` is undefined.
+struct WindowView {
+  /// The whole window's strided view; reading outside of the part below is undefined.
   Value view;
   /// Per kept dimension: the part that lies inside of the tensor.
   SmallVector<OpFoldResult> starts, sizes;
   /// The window's own sizes.
   SmallVector<OpFoldResult> wholeSizes;
-  /// True where a part may be missing, and the i1 that says so.
+  /// The i1 that says whether a part is missing; null where that cannot be.
   Value partial;
 };
 
-Access lowerWindow(WindowOp window, RewriterBase &rewriter) {
+WindowView lowerWindow(WindowOp window, RewriterBase &rewriter) {
   Location loc = window.getLoc();
   IndexMath math(rewriter, loc);
   auto tensor = window.getSource().getDefiningOp<TensorOp>();
@@ -103,7 +113,7 @@ Access lowerWindow(WindowOp window, RewriterBase &rewriter) {
   SmallVector<OpFoldResult> strides = tensor.getMixedStrides();
   OpFoldResult zero = rewriter.getIndexAttr(0);
 
-  Access access;
+  WindowView access;
   OpFoldResult offset = zero;
   for (auto [position, stride] : llvm::zip_equal(offsets, strides))
     offset = math.add(offset, math.mul(position, stride));
@@ -166,18 +176,18 @@ SmallVector<OpFoldResult> ones(size_t n, Builder &builder) {
   return SmallVector<OpFoldResult>(n, builder.getIndexAttr(1));
 }
 
-Value padValue(WindowOp window, RewriterBase &rewriter) {
-  auto tensor = window.getSource().getDefiningOp<TensorOp>();
-  Type type = cast<MemRefType>(window.getType()).getElementType();
+/// What reading outside of the tensor gives.
+Value padValue(TensorOp tensor, Location loc, RewriterBase &rewriter) {
+  Type type = cast<MemRefType>(tensor.getType()).getElementType();
   Attribute pad = tensor.getPadAttr();
   return rewriter.create<arith::ConstantOp>(
-      window.getLoc(), cast<TypedAttr>(pad ? pad : rewriter.getZeroAttr(type)));
+      loc, cast<TypedAttr>(pad ? pad : rewriter.getZeroAttr(type)));
 }
 
 /// Global memory to a tile of the window's own element type.
-FailureOr<Value> loadWindow(WindowOp window, RankedTensorType type, Location loc,
-                            RewriterBase &rewriter) {
-  Access access = lowerWindow(window, rewriter);
+Value loadWindow(WindowOp window, RankedTensorType type, Location loc,
+                 RewriterBase &rewriter) {
+  WindowView access = lowerWindow(window, rewriter);
   Type elementType = cast<MemRefType>(window.getType()).getElementType();
   auto bufferType = MemRefType::get(type.getShape(), elementType);
   IndexMath math(rewriter, loc);
@@ -193,23 +203,25 @@ FailureOr<Value> loadWindow(WindowOp window, RankedTensorType type, Location loc
     {
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointToStart(edge.thenBlock());
-      rewriter.create<linalg::FillOp>(loc, padValue(window, rewriter), buffer);
+      auto tensor = window.getSource().getDefiningOp<TensorOp>();
+      Value pad = padValue(tensor, window.getLoc(), rewriter);
+      rewriter.create<linalg::FillOp>(loc, pad, buffer);
     }
     auto unit = ones(access.sizes.size(), rewriter);
     from = rewriter.create<memref::SubViewOp>(loc, from, access.starts, access.sizes, unit);
     to = rewriter.create<memref::SubViewOp>(loc, to, access.starts, access.sizes, unit);
   }
   rewriter.create<memref::CopyOp>(loc, from, to);
-  return Value(rewriter.create<bufferization::ToTensorOp>(
+  return rewriter.create<bufferization::ToTensorOp>(
       loc, RankedTensorType::get(type.getShape(), elementType), buffer,
-      /*restrict=*/true, /*writable=*/true));
+      /*restrict=*/true, /*writable=*/true);
 }
 
 } // namespace
 
 std::pair<Value, Value> tilekiln::storePart(WindowOp window, Value tile, Location loc,
-                            RewriterBase &rewriter) {
-  Access access = lowerWindow(window, rewriter);
+                                            RewriterBase &rewriter) {
+  WindowView access = lowerWindow(window, rewriter);
   if (!access.partial)
     return {tile, access.view};
   auto unit = ones(access.sizes.size(), rewriter);
@@ -226,10 +238,7 @@ LogicalResult tilekiln::lowerCopy(CopyOp op, RewriterBase &rewriter) {
   Value tile = op.getSource();
   if (auto window = tile.getDefiningOp<WindowOp>()) {
     auto shape = RankedTensorType::get(destType.getShape(), destType.getElementType());
-    FailureOr<Value> loaded = loadWindow(window, shape, loc, rewriter);
-    if (failed(loaded))
-      return failure();
-    tile = *loaded;
+    tile = loadWindow(window, shape, loc, rewriter);
   }
   Type from = cast<ShapedType>(tile.getType()).getElementType();
   Value cast = castTile(tile, destType.getElementType(), loc, rewriter);
@@ -254,6 +263,8 @@ GlobalElement tilekiln::elementOf(Value memref, ValueRange indices, Operation *o
   IndexMath math(rewriter, loc);
   GlobalElement element;
   element.tensor = tensor;
+  if (!tensor)
+    return element;
   SmallVector<OpFoldResult> extents = tensor.getMixedSizes();
   OpFoldResult zero = rewriter.getIndexAttr(0);
   auto require = [&](Value condition) {
@@ -276,7 +287,8 @@ GlobalElement tilekiln::elementOf(Value memref, ValueRange indices, Operation *o
   return element;
 }
 
-Value tilekiln::viewOf(TensorOp tensor, Location loc, RewriterBase &rewriter) {
+/// The whole tensor, to be indexed.
+static Value viewOf(TensorOp tensor, Location loc, RewriterBase &rewriter) {
   return stridedView(tensor.getPointer(), rewriter.getIndexAttr(0),
                      tensor.getMixedSizes(), tensor.getMixedStrides(), loc, rewriter);
 }
@@ -295,6 +307,8 @@ LogicalResult tilekiln::lowerLoad(memref::LoadOp op, RewriterBase &rewriter) {
     return success();
   Location loc = op.getLoc();
   auto [tensor, inside] = elementOf(op.getMemRef(), op.getIndices(), op, rewriter);
+  if (!tensor)
+    return op.emitOpError("needs an element of a global tensor");
   Value view = viewOf(tensor, loc, rewriter);
   if (!inside) {
     rewriter.replaceOpWithNewOp<memref::LoadOp>(op, view, op.getIndices());
@@ -305,10 +319,7 @@ LogicalResult tilekiln::lowerLoad(memref::LoadOp op, RewriterBase &rewriter) {
   Value element = rewriter.create<memref::LoadOp>(loc, view, op.getIndices());
   rewriter.create<scf::YieldOp>(loc, element);
   rewriter.setInsertionPointToStart(guarded.elseBlock());
-  Attribute pad = tensor.getPadAttr();
-  Value zero = rewriter.create<arith::ConstantOp>(
-      loc, cast<TypedAttr>(pad ? pad : rewriter.getZeroAttr(op.getType())));
-  rewriter.create<scf::YieldOp>(loc, zero);
+  rewriter.create<scf::YieldOp>(loc, padValue(tensor, loc, rewriter));
   rewriter.replaceOp(op, guarded.getResults());
   return success();
 }
@@ -317,6 +328,8 @@ LogicalResult tilekiln::lowerStore(memref::StoreOp op, RewriterBase &rewriter) {
   if (!isGlobal(op.getMemRef().getType()))
     return success();
   auto [tensor, inside] = elementOf(op.getMemRef(), op.getIndices(), op, rewriter);
+  if (!tensor)
+    return op.emitOpError("needs an element of a global tensor");
   Value view = viewOf(tensor, op.getLoc(), rewriter);
   if (inside) {
     auto guarded = rewriter.create<scf::IfOp>(op.getLoc(), inside, /*withElse=*/false);

@@ -16,18 +16,16 @@ std::pair<mlir::Value, mlir::Value> storePart(commonir::WindowOp window,
                                               mlir::Value tile, mlir::Location loc,
                                               mlir::RewriterBase &rewriter);
 
-/// The tensor that an element belongs to, and the i1 that says that the element
-/// exists; null where that is proven.
+/// The place of one element.
 struct GlobalElement {
+  /// Null where the memref is not a whole global tensor.
   commonir::TensorOp tensor;
+  /// The i1 that says that the element exists; null where that is proven.
   mlir::Value inside;
 };
 GlobalElement elementOf(mlir::Value memref, mlir::ValueRange indices,
                         mlir::Operation *op, mlir::RewriterBase &rewriter);
 
-/// The whole tensor, to be indexed.
-mlir::Value viewOf(commonir::TensorOp tensor, mlir::Location loc,
-                   mlir::RewriterBase &rewriter);
 /// One element as a buffer of one.
 mlir::Value viewOfElement(commonir::TensorOp tensor, mlir::ValueRange indices,
                           mlir::Location loc, mlir::RewriterBase &rewriter);

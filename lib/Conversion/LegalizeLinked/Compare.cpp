@@ -32,10 +32,13 @@ struct CompareFloats : OpRewritePattern<arith::CmpFOp> {
       return rewriter.create<arith::CmpFOp>(loc, predicate, a, b);
     };
     auto eitherWay = [&]() -> Value {
-      return rewriter.create<arith::OrIOp>(loc, compare(P::OLT, x, y),
-                                           compare(P::OGT, x, y));
+      Value below = compare(P::OLT, x, y), above = compare(P::OGT, x, y);
+      return rewriter.create<arith::OrIOp>(loc, below, above);
     };
-    auto isNumber = [&](Value value) { return compare(P::OEQ, value, value); };
+    auto ofEach = [&](P predicate, auto combine) -> Value {
+      Value first = compare(predicate, x, x);
+      return x == y ? first : combine(first, compare(predicate, y, y));
+    };
     auto unless = [&](P predicate) {
       return negate(compare(predicate, x, y), loc, rewriter);
     };
@@ -60,14 +63,14 @@ struct CompareFloats : OpRewritePattern<arith::CmpFOp> {
       result = unless(P::OLT);
       break;
     case P::ORD:
-      result = x == y ? isNumber(x)
-                      : rewriter.create<arith::AndIOp>(loc, isNumber(x), isNumber(y))
-                            .getResult();
+      result = ofEach(P::OEQ, [&](Value a, Value b) -> Value {
+        return rewriter.create<arith::AndIOp>(loc, a, b);
+      });
       break;
     case P::UNO:
-      result = compare(P::UNE, x, x);
-      if (x != y)
-        result = rewriter.create<arith::OrIOp>(loc, result, compare(P::UNE, y, y));
+      result = ofEach(P::UNE, [&](Value a, Value b) -> Value {
+        return rewriter.create<arith::OrIOp>(loc, a, b);
+      });
       break;
     default:
       return failure();
@@ -134,7 +137,7 @@ struct CompareIntegers : OpRewritePattern<arith::CmpIOp> {
                                 PatternRewriter &rewriter) const override {
     if (!isWideTile(op.getLhs(), 0))
       return failure();
-    unsigned bits = getElementTypeOrSelf(op.getLhs().getType()).getIntOrFloatBitWidth();
+    unsigned bits = bitsOf(op.getLhs());
     if (bits == 1) {
       rewriter.replaceOp(op, compareTruths(op, rewriter));
       return success();

@@ -17,14 +17,9 @@ using namespace mlir;
 namespace tilekiln {
 namespace {
 
-unsigned bitsOf(Value value) {
-  return getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
-}
-
 /// Whether castTile() has other steps than the op.
 bool needsSteps(Operation *op) {
   Type from = getElementTypeOrSelf(op->getOperand(0).getType());
-  Type to = getElementTypeOrSelf(op->getResult(0).getType());
   unsigned fromBits = bitsOf(op->getOperand(0)), toBits = bitsOf(op->getResult(0));
   if (isa<arith::ExtUIOp, arith::UIToFPOp>(op))
     return fromBits > 8;
@@ -40,8 +35,12 @@ struct ConvertBySteps : RewritePattern {
       : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<arith::ExtUIOp, arith::UIToFPOp, arith::FPToUIOp, arith::FPToSIOp>(op) ||
-        !isa<RankedTensorType>(op->getResult(0).getType()) || !needsSteps(op))
+    if (!isa<arith::ExtUIOp, arith::UIToFPOp, arith::FPToUIOp, arith::FPToSIOp>(op))
+      return failure();
+    // On scalars only the overflow of narrow integers is left open.
+    bool isTile = isa<RankedTensorType>(op->getResult(0).getType());
+    bool isNarrow = isa<arith::FPToUIOp, arith::FPToSIOp>(op) && bitsOf(op->getResult(0)) <= 16;
+    if ((!isTile && !isNarrow) || !needsSteps(op))
       return failure();
     Sign sign = isa<arith::FPToSIOp>(op) ? Sign::Signed : Sign::Unsigned;
     Value result = castTile(op->getOperand(0),

@@ -15,10 +15,6 @@ using namespace mlir;
 namespace tilekiln {
 namespace {
 
-unsigned bitsOf(Value value) {
-  return getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
-}
-
 /// A signed shift, with the copies of the sign cleared.
 struct ShiftRightUnsigned : OpRewritePattern<arith::ShRUIOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -102,9 +98,9 @@ struct CountBits : OpRewritePattern<math::CtPopOp> {
     for (unsigned width = 1; width < bits; width *= 2) {
       Value mask = number(APInt::getSplat(bits, APInt::getLowBitsSet(2 * width, width)));
       Value low = rewriter.create<arith::AndIOp>(loc, value, mask);
-      Value high = rewriter.create<arith::AndIOp>(
-          loc, rewriter.create<arith::ShRSIOp>(loc, value, number(APInt(bits, width))),
-          mask);
+      Value shifted =
+          rewriter.create<arith::ShRSIOp>(loc, value, number(APInt(bits, width)));
+      Value high = rewriter.create<arith::AndIOp>(loc, shifted, mask);
       value = rewriter.create<arith::AddIOp>(loc, low, high);
     }
     rewriter.replaceOp(op, value);

@@ -23,6 +23,8 @@ struct LegalizeLinked : impl::LegalizeLinkedBase<LegalizeLinked> {
     populateConvertPatterns(patterns);
     populateIntegerPatterns(patterns);
     populateMathPatterns(patterns);
+    populateRoundingPatterns(patterns);
+    populateSlicePatterns(patterns);
     GreedyRewriteConfig config;
     config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns),

@@ -1,8 +1,8 @@
 //===- Mathematics.cpp - Functions of tiles and scalars -------------------===//
 //
-// Rounding is a conversion in the vendor's dialect. Functions that it does not
-// know are put together from those that it does. The scalar unit has none at
-// all: a scalar is computed as a tile of eight.
+// Functions that the vendor does not know are put together from those that it
+// does. The scalar unit has none at all: a scalar is computed as a tile of
+// eight.
 //
 //===----------------------------------------------------------------------===//
 #include "../Casts.h"
@@ -17,20 +17,6 @@ using namespace mlir;
 
 namespace tilekiln {
 namespace {
-
-template <typename Op> struct Round : OpRewritePattern<Op> {
-  Round(MLIRContext *context, StringRef mode)
-      : OpRewritePattern<Op>(context), mode(mode) {}
-
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!isa<RankedTensorType>(op.getType()))
-      return failure();
-    rewriter.replaceOp(op, roundTile(op.getOperand(), mode, op.getLoc(), rewriter));
-    return success();
-  }
-
-  StringRef mode;
-};
 
 /// A negative zero has no sign to compare, but its inverse has.
 struct CopySign : OpRewritePattern<math::CopySignOp> {
@@ -47,8 +33,8 @@ struct CopySign : OpRewritePattern<math::CopySignOp> {
       return rewriter.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OLT, value, zero);
     };
     Value inverse = rewriter.create<arith::DivFOp>(loc, one, sign);
-    Value negative =
-        rewriter.create<arith::OrIOp>(loc, isNegative(sign), isNegative(inverse));
+    Value plainly = isNegative(sign), inversely = isNegative(inverse);
+    Value negative = rewriter.create<arith::OrIOp>(loc, plainly, inversely);
     Value magnitude = rewriter.create<math::AbsFOp>(loc, op.getLhs());
     Value opposite = rewriter.create<arith::NegFOp>(loc, magnitude);
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, negative, opposite, magnitude);
@@ -56,25 +42,17 @@ struct CopySign : OpRewritePattern<math::CopySignOp> {
   }
 };
 
-/// asin x = atan(x / sqrt((1 - x)(1 + x))), and acos x = pi/2 - asin x.
-template <typename Op> struct ArcSine : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
+struct ArcCosine : OpRewritePattern<math::AcosOp> {
+  using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!isa<RankedTensorType>(op.getType()))
+  LogicalResult matchAndRewrite(math::AcosOp op,
+                                PatternRewriter &rewriter) const override {
+    Value x = op.getOperand();
+    if (!isa<RankedTensorType>(x.getType()))
       return failure();
-    Location loc = op.getLoc();
-    Value x = op.getOperand(), one = realLike(x, 1, loc, rewriter);
-    Value square = rewriter.create<arith::MulFOp>(
-        loc, rewriter.create<arith::SubFOp>(loc, one, x),
-        rewriter.create<arith::AddFOp>(loc, one, x));
-    Value tangent = rewriter.create<arith::DivFOp>(
-        loc, x, rewriter.create<math::SqrtOp>(loc, square));
-    Value angle = rewriter.create<math::AtanOp>(loc, tangent);
-    if (std::is_same_v<Op, math::AcosOp>)
-      angle = rewriter.create<arith::SubFOp>(
-          loc, realLike(x, 1.57079632679489661923, loc, rewriter), angle);
-    rewriter.replaceOp(op, angle);
+    Value angle = rewriter.create<math::AsinOp>(op.getLoc(), x);
+    Value quarter = realLike(x, 1.57079632679489661923, op.getLoc(), rewriter);
+    rewriter.replaceOpWithNewOp<arith::SubFOp>(op, quarter, angle);
     return success();
   }
 };
@@ -116,7 +94,8 @@ struct ScalarAsTile : RewritePattern {
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
     if (!isa<math::MathDialect>(op->getDialect()) || op->getNumResults() != 1 ||
         !isa<FloatType>(op->getResult(0).getType()) ||
-        isa<math::AbsFOp, math::FmaOp>(op))
+        isa<math::AbsFOp, math::FmaOp, math::FloorOp, math::CeilOp, math::TruncOp,
+            math::RoundOp, math::RoundEvenOp>(op))
       return failure();
     Location loc = op->getLoc();
     IRMapping mapping;
@@ -139,11 +118,8 @@ struct ScalarAsTile : RewritePattern {
 
 void populateMathPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<Round<math::RoundEvenOp>>(context, "rint");
-  patterns.add<Round<math::RoundOp>>(context, "round");
-  patterns.add<Round<math::TruncOp>>(context, "trunc");
-  patterns.add<CopySign, ArcSine<math::AsinOp>, ArcSine<math::AcosOp>, AbsoluteOfScalar,
-               MultiplyAddScalars, ScalarAsTile>(context);
+  patterns.add<CopySign, ArcCosine, AbsoluteOfScalar, MultiplyAddScalars, ScalarAsTile>(
+      context);
   populateExpandSinhPattern(patterns);
   populateExpandCoshPattern(patterns);
   populateExpandCtlzPattern(patterns);

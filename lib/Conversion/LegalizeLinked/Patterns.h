@@ -8,6 +8,7 @@
 #define TILEKILN_CONVERSION_LEGALIZELINKED_PATTERNS_H
 
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace tilekiln {
 
@@ -15,8 +16,15 @@ void populateComparePatterns(mlir::RewritePatternSet &patterns);
 void populateConvertPatterns(mlir::RewritePatternSet &patterns);
 void populateIntegerPatterns(mlir::RewritePatternSet &patterns);
 void populateMathPatterns(mlir::RewritePatternSet &patterns);
+void populateRoundingPatterns(mlir::RewritePatternSet &patterns);
+void populateSlicePatterns(mlir::RewritePatternSet &patterns);
 
-/// A tensor's element type where it is wider than the given number of bits.
+/// The width of a tile's elements, or of a scalar.
+inline unsigned bitsOf(mlir::Value value) {
+  return mlir::getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
+}
+
+/// True for a tile of integers of more than the given number of bits.
 inline bool isWideTile(mlir::Value value, unsigned bits) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && type.getElementType().isInteger() &&

@@ -1,5 +1,4 @@
-//===- VendorOpParser.cpp - Reading vendor ops that we do not model
-//--------===//
+//===- VendorOpParser.cpp - Reading vendor ops that we do not model -------===//
 //
 // See the header. The parser walks the tokens of one line and keeps what a
 // message or a listing needs: operands, types, the attribute dictionary.

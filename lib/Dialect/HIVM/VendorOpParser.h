@@ -1,5 +1,4 @@
-//===- VendorOpParser.h - Reading vendor ops that we do not model
-//----------===//
+//===- VendorOpParser.h - Reading vendor ops that we do not model ---------===//
 //
 // The vendor's dialects have over a hundred ops; the final IR should hold a
 // dozen. When one of the others is left over, the module must still parse, so

@@ -10,8 +10,6 @@
 #include "VectorLanes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
-#include <cmath>
 #include <cstdio>
 #include <mutex>
 

@@ -1,5 +1,6 @@
 //===- LegalForms.cpp - Scalar ops as ops on tiles ------------------------===//
 #include "LegalForms.h"
+#include "Division.h"
 #include "TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -169,8 +170,18 @@ llvm::Expected<Value> FormBuilder::buildDivision() {
       matchPattern(op->getOperand(1), m_ConstantInt(&constant)) &&
       constant.isStrictlyPositive() && constant.isPowerOf2())
     return divideByPower(constant.getSExtValue());
-  if (width() == 32 || (isUnsigned && width() > 16))
-    return llvm::createStringError("the vector unit divides " + Twine(width()) +
+  if (width() == 32 && !isUnsigned) {
+    Rounding rounding = isa<arith::FloorDivSIOp>(op)  ? Rounding::Floor
+                        : isa<arith::CeilDivSIOp>(op) ? Rounding::Ceil
+                                                      : Rounding::Trunc;
+    auto [quotient, rest] =
+        buildExactDivision(builder, op->getLoc(), operands[0],
+                           safeDivisor(operands[1]), rounding);
+    return isa<arith::RemSIOp>(op) ? rest : quotient;
+  }
+  if (isUnsigned && width() > 16)
+    return llvm::createStringError("the vector unit divides unsigned " +
+                                   Twine(width()) +
                                    "-bit integers inexactly from 2^24 on");
   if (isUnsigned) {
     // Exact in i32: the vector unit divides it through f32.
@@ -252,9 +263,8 @@ llvm::Expected<Value> FormBuilder::build() {
     if (to > 32)
       return llvm::createStringError(
           "there is no conversion to unsigned 64-bit integers");
-    Type wide = builder.getIntegerType(to < 32 ? 32 : 64);
-    return cast("arith.trunci", cast("arith.fptosi", operands[0], wide),
-                resultElement());
+    // Saturates, which legalize-linked puts together from what there is.
+    return buildSame();
   }
   return buildSame();
 }

@@ -54,6 +54,8 @@ llvm::Error Vectorizer::emitOp(Operation *op, const Guard &guard) {
     return emitLoad(load, guard);
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return emitStore(store, guard);
+  if (auto update = dyn_cast<commonir::AtomicElementOp>(op))
+    return emitAtomic(update, guard);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return analysis.isUniform(branch.getCondition())
                ? emitUniformIf(branch, guard)

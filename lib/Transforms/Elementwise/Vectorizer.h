@@ -40,10 +40,11 @@ private:
   llvm::Expected<mlir::Value> maskOf(mlir::Location loc, const Guard &guard,
                                      DimMask dims);
 
-  // Accesses.cpp, GlobalStores.cpp: loads and stores. A box is what an access
+  // Accesses.cpp, GlobalStores.cpp, Atomics.cpp: loads and stores. A box is what an access
   // picks, in the buffer's order.
   llvm::Error emitLoad(mlir::memref::LoadOp op, const Guard &guard);
   llvm::Error emitStore(mlir::memref::StoreOp op, const Guard &guard);
+  llvm::Error emitAtomic(commonir::AtomicElementOp update, const Guard &guard);
   mlir::Value readBox(mlir::Location loc, const Access &access);
   mlir::Value loadBox(mlir::Location loc, const Access &access,
                       const Guard &guard);

@@ -22,6 +22,10 @@ static void separateStarts(LaunchOp launch, RewriterBase &rewriter) {
   llvm::append_range(shared, starts); // a fill's empty tile is copied with it
   for (Operation *op : shared) {
     auto uses = llvm::to_vector(llvm::make_pointer_range(op->getUses()));
+    if (uses.empty()) {
+      rewriter.eraseOp(op);
+      continue;
+    }
     for (OpOperand *use : llvm::drop_begin(uses)) {
       rewriter.setInsertionPoint(use->getOwner());
       Operation *copy = rewriter.clone(*op);

@@ -60,6 +60,27 @@ static void split(GemmOp gemm, RewriterBase &rewriter) {
   rewriter.replaceOp(gemm, convert(sum, type));
 }
 
+/// A product plus zero is the product, to the bit: the cube starts from zero, so it
+/// never gives a negative one. Otherwise the kernel would need the vector unit for
+/// nothing.
+static void dropZeroAddends(LaunchOp launch, RewriterBase &rewriter) {
+  auto isWholeProduct = [](Value value) {
+    auto gemm = value.getDefiningOp<GemmOp>();
+    return gemm && gemm.getClear() && matchPattern(gemm.getClear(), m_One());
+  };
+  SmallVector<Operation *> sums;
+  launch.walk([&](Operation *op) {
+    if (isa<arith::AddFOp, arith::AddIOp>(op))
+      sums.push_back(op);
+  });
+  for (Operation *op : sums)
+    for (unsigned i : {0, 1})
+      if (isZeroTile(op->getOperand(i)) && isWholeProduct(op->getOperand(1 - i))) {
+        rewriter.replaceOp(op, op->getOperand(1 - i));
+        break;
+      }
+}
+
 void tilekiln::splitAccumulations(LaunchOp launch, bool assumeLoopsRun,
                                   RewriterBase &rewriter) {
   SmallVector<GemmOp> gemms;
@@ -91,4 +112,5 @@ void tilekiln::splitAccumulations(LaunchOp launch, bool assumeLoopsRun,
       }
     }
   }
+  dropZeroAddends(launch, rewriter);
 }

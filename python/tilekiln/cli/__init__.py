@@ -21,6 +21,7 @@ COMMANDS = (compile_command, run_command, profile_command, doctor_command)
 
 
 def build_parser() -> argparse.ArgumentParser:
+    """The command line of all commands."""
     import tilekiln
 
     parser = argparse.ArgumentParser(
@@ -34,6 +35,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit status; without argv, the process's own arguments."""
     argv, script_arguments = _split(list(sys.argv[1:] if argv is None else argv))
     arguments = build_parser().parse_args(argv, argparse.Namespace(script_arguments=script_arguments))
     try:

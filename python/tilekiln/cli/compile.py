@@ -32,8 +32,11 @@ examples:
 
 
 def add_parser(commands: Any) -> None:
+    """Adds `tilekiln compile` to the commands."""
     parser = commands.add_parser("compile", help="write every stage of a script's kernels", description=DESCRIPTION,
-                                 epilog=EXAMPLES, usage="tilekiln compile SCRIPT.py[:function] --out DIR [options] [-- ARGS ...]", formatter_class=argparse.RawDescriptionHelpFormatter)
+                                 epilog=EXAMPLES,
+                                 usage="tilekiln compile SCRIPT.py[:function] --out DIR [options] [-- ARGS ...]",
+                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("script", metavar="SCRIPT.py[:function]", help="the script, and the one kernel of it that is wanted")
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder for the stages; made where missing")
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="NAME=VALUE",
@@ -43,6 +46,7 @@ def add_parser(commands: Any) -> None:
 
 
 def command(arguments: argparse.Namespace) -> int:
+    """Compiles the kernels and writes their stages; returns the exit status."""
     path, _, wanted = arguments.script.partition(":")
     settings = dict(setting("compile", text) for text in arguments.settings)
     options = {**compile_options(arguments), "device": "hivm"}

@@ -30,12 +30,14 @@ class Finding:
 
 
 def add_parser(commands: Any) -> None:
+    """Adds `tilekiln doctor` to the commands."""
     parser = commands.add_parser("doctor", help="what is installed, and what is missing", description=DESCRIPTION)
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     parser.set_defaults(command=command)
 
 
 def command(arguments: argparse.Namespace) -> int:
+    """Prints what was found; returns the exit status."""
     findings = examine()
     if arguments.json:
         print(json.dumps([asdict(f) for f in findings], indent=2))
@@ -48,6 +50,7 @@ def command(arguments: argparse.Namespace) -> int:
 
 
 def examine() -> list[Finding]:
+    """Every part that TileKiln can use, in the order in which they matter."""
     compiler = vendor.find_compiler()
     return [
         _llvm(),

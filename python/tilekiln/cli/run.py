@@ -26,6 +26,7 @@ Environment variables of DLCompiler's TileLang path are honoured:
 
 
 def add_parser(commands: Any) -> None:
+    """Adds `tilekiln run` to the commands."""
     parser = commands.add_parser("run", help="run a script whose kernels compile through TileKiln", description=DESCRIPTION,
                                  epilog="example:\n  DLC_DUMP_IR=1 tilekiln run --out-of-bounds zero gemm.py 1024 1024 1024",
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -36,6 +37,7 @@ def add_parser(commands: Any) -> None:
 
 
 def command(arguments: argparse.Namespace) -> int:
+    """Runs the script; returns the exit status."""
     if not arguments.script.is_file():
         raise Failure(f"{arguments.script}: error: no such file")
     from tilekiln import tilelang_backend

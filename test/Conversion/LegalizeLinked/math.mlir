@@ -1,0 +1,35 @@
+// Functions that the vendor's compiler does not know, and those that the scalar
+// unit does not have.
+// RUN: tilekiln-opt %s --legalize-linked | FileCheck %s
+
+// CHECK-LABEL: func.func @tiles
+// CHECK: %[[SMALL:.*]] = arith.divf
+// CHECK: %[[A:.*]] = arith.cmpf olt, %{{.*}}, %{{.*}}
+// CHECK: %[[B:.*]] = arith.cmpf olt, %[[SMALL]]
+// CHECK: %[[NEG:.*]] = arith.ori %[[A]], %[[B]]
+// CHECK: arith.select %[[NEG]]
+// CHECK: %[[ASIN:.*]] = math.asin
+// CHECK: arith.subf %{{.*}}, %[[ASIN]]
+// CHECK-NOT: math.sinh
+func.func @tiles(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = math.copysign %x, %y : tensor<8xf32>
+  %1 = math.acos %x : tensor<8xf32>
+  %2 = math.sinh %x : tensor<8xf32>
+  return %0, %1, %2 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @scalar
+// CHECK: %[[TILE:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<8xf32>)
+// CHECK: %[[EXP:.*]] = math.exp %[[TILE]] : tensor<8xf32>
+// CHECK: tensor.extract %[[EXP]][%{{.*}}] : tensor<8xf32>
+// CHECK: %[[NEG:.*]] = arith.negf
+// CHECK: arith.maximumf %{{.*}}, %[[NEG]] : f32
+// CHECK: arith.mulf
+// CHECK: arith.addf
+// CHECK-NOT: math.{{.*}} : f32
+func.func @scalar(%x: f32) -> (f32, f32, f32) {
+  %0 = math.exp %x : f32
+  %1 = math.absf %x : f32
+  %2 = math.fma %x, %x, %x : f32
+  return %0, %1, %2 : f32, f32, f32
+}
