@@ -198,6 +198,7 @@ const LibraryTable &LibraryTable::get() {
     addMmaRows(*rows);
     addFixpipeRows(*rows);
     addDmaRows(*rows);
+    addVectorRows(*rows);
     return rows;
   }();
   return *table;

@@ -124,8 +124,7 @@ static std::optional<Buffer> getFlagLanes(const Buffer &flags, StringRef name,
   return std::nullopt;
 }
 
-/// a ^ b = ~(a & b) & (a | b), with ~(a & b) in scratch.
-static void issueXor(Elementwise call, Issue &issue) {
+void tilekiln::sim::issueXor(const Elementwise &call, Issue &issue) {
   int64_t perBlock = lanesPerBlock(call.dst.type);
   Buffer both = call.dst;
   unsigned last = both.rank - 1u;

@@ -44,6 +44,9 @@ void issueLanes(const Elementwise &call, Issue &issue);
 void issueBinary(LaneOp op, llvm::StringRef instruction, const Buffer &dst,
                  const Buffer &a, const Buffer &b, Issue &issue);
 
+/// a ^ b = ~(a & b) & (a | b), with ~(a & b) in scratch: four instructions.
+void issueXor(const Elementwise &call, Issue &issue);
+
 } // namespace tilekiln::sim
 
 #endif // TILEKILN_LIB_SIM_LIBRARY_VECTORELEMENTWISE_H

@@ -16,6 +16,7 @@ void addVectorCompareRows(LibraryTable &table);
 void addVectorSelectRows(LibraryTable &table);
 void addVectorCastRows(LibraryTable &table);
 void addVectorReduceRows(LibraryTable &table);
+void addVectorReduceIndexRows(LibraryTable &table);
 void addVectorBroadcastRows(LibraryTable &table);
 void addVectorTransposeRows(LibraryTable &table);
 void addVectorSequenceRows(LibraryTable &table);

@@ -19,6 +19,8 @@ void addMmaRows(LibraryTable &table);
 void addFixpipeRows(LibraryTable &table);
 /// load_gm_to_ubuf, store_ubuf_to_gm, copy_ubuf_to_ubuf.
 void addDmaRows(LibraryTable &table);
+/// Everything else that vector cores run, prints, asserts and locks included.
+void addVectorRows(LibraryTable &table);
 
 } // namespace tilekiln::sim
 
