@@ -206,6 +206,8 @@ void CoreModel::resolveWork(Pipe pipe, PipeState &state, Entry &entry) {
   state.freeAt = state.lastBusyEnd = busyEnd;
   state.lastFinish = std::max(state.lastFinish, finish);
   state.cause = WaitCause::Pipe;
+  state.causePipe = pipe;
+  state.causeEntry = event.id;
   pop(state, start);
 }
 
@@ -248,6 +250,8 @@ void CoreModel::endTransfer(Pipe pipe, Cycles time) {
   state.freeAt = state.lastBusyEnd = event.busyEnd;
   state.lastFinish = std::max(state.lastFinish, event.finish);
   state.cause = WaitCause::Pipe;
+  state.causePipe = pipe;
+  state.causeEntry = event.id;
   state.inFlight = false;
   pop(state, state.transferStart);
 }

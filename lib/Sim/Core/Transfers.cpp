@@ -25,7 +25,8 @@ static double getPipeCap(const QueueOp &op, const Access &access,
     // The pipe is as fast as it reads L0C; a narrower result moves fewer bytes.
     double read = double(std::max<int64_t>(op.localBytes, 1));
     double written = double(std::max<int64_t>(access.totalBytes(), 1));
-    return timing.fixBytesPerCycle * std::min(written / read, 1.0);
+    return std::min(timing.fixBytesPerCycle * std::min(written / read, 1.0),
+                    timing.fixBytesPerCycleAllCores);
   }
   case TransferKind::None:
     break;
