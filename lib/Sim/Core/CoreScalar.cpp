@@ -111,8 +111,9 @@ bool CoreModel::runScalar() {
     const Instruction &instruction = unit->run();
     uint64_t count = unit->takeCount();
     engine.scalarInstructions += count;
+    // Most scalar code is address arithmetic, each step of which needs the last.
     if (engine.options.time)
-      now += double(count) * engine.timing.scalarIssue;
+      now += double(count) * engine.timing.scalarDependent;
     currentLine = instruction.line;
     moved = true;
     if (!unit->failure().empty()) {
