@@ -178,7 +178,14 @@ llvm::Error Kernel::transform() {
     auto buffer = readFile(*path);
     if (!buffer)
       return buffer.takeError();
-    return main->replaceLinked((*buffer)->getBuffer());
+    if (llvm::Error error = main->replaceLinked((*buffer)->getBuffer()))
+      return error;
+  }
+  if (auto path = replacement(options, "hivm")) {
+    auto buffer = readFile(*path);
+    if (!buffer)
+      return buffer.takeError();
+    return main->replaceFinalIR((*buffer)->getBuffer());
   }
   return llvm::Error::success();
 }

@@ -140,7 +140,7 @@ public:
 
   llvm::json::Object take() {
     llvm::json::Object report{
-        {"kernel", kernel},
+        {"kernel", kernel.str()},
         {"machine", "predicted (" + describeMachine(target) + ")"},
         {"bytes", llvm::json::Object{{"global_read", readBytes},
                                      {"global_write", writeBytes},

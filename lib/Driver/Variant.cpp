@@ -2,6 +2,7 @@
 #include "Variant.h"
 #include "Pipelines.h"
 #include "tilekiln/Bishengir/Placement.h"
+#include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Sim/Decode/Decode.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/PassManager.h"
@@ -67,6 +68,31 @@ llvm::Error Variant::replaceLinked(StringRef text) {
     unit.linked = extractEntry(**module, unit.entryName);
     unit.executor.reset();
     unit.vendor.reset();
+    unit.program.reset();
+  }
+  return llvm::Error::success();
+}
+
+/// Between the launches of a kernel's final IR.
+constexpr StringLiteral finalIRSeparator = "// -----\n";
+
+llvm::Error Variant::replaceFinalIR(StringRef text) {
+  SmallVector<StringRef> parts;
+  text.split(parts, finalIRSeparator);
+  if (parts.size() != units.size())
+    return llvm::createStringError("the final IR that replaces the vendor's has " +
+                                   Twine(parts.size()) + " launches, the kernel has " +
+                                   Twine(units.size()));
+  for (auto [unit, part] : llvm::zip_equal(units, parts)) {
+    DialectRegistry registry;
+    hivm::registerFinalIRDialects(registry);
+    MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+    auto module = hivm::parseFinalIR(part, unit.entryName + ".hivm.mlir", context);
+    if (!module)
+      return module.takeError();
+    unit.vendor.emplace();
+    unit.vendor->finalIR = part.str();
+    unit.vendor->facts = bishengir::getModuleFacts(**module);
     unit.program.reset();
   }
   return llvm::Error::success();
@@ -158,7 +184,7 @@ std::string Variant::vendorText() {
   std::string text;
   for (auto [i, unit] : llvm::enumerate(units)) {
     if (i)
-      text += "// -----\n";
+      text += finalIRSeparator;
     text += unit.vendor->finalIR;
   }
   return text;

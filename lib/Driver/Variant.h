@@ -38,6 +38,9 @@ public:
                                          bool assumeLoopsRun);
   /// From linked IR that somebody edited, instead of lowering.
   llvm::Error replaceLinked(llvm::StringRef text);
+  /// From final IR that somebody edited, instead of the vendor's compiler: the
+  /// text that vendorText() gave. It is not checked for findings.
+  llvm::Error replaceFinalIR(llvm::StringRef text);
 
   bool holds(HostValues &values);
   bool hasAssumptions();

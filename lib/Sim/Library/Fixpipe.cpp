@@ -68,6 +68,41 @@ static void convertRow(const CubeResult &tile, int64_t at, int64_t count,
     std::memcpy(row.data(), from, size_t(count) * 4);
 }
 
+/// Undefined results in the workspace may never be used; in a tensor they are the
+/// kernel's result.
+static void markUndefined(const Move &move, const CubeResult &tile, int64_t row0,
+                          int64_t column0, ValueContext &values) {
+  int64_t rows = move.destination.sizes[0], columns = move.destination.sizes[1];
+  auto any = [](const std::vector<bool> &flags, int64_t from, int64_t count) {
+    auto end = flags.begin() + from + count;
+    return std::find(flags.begin() + from, end, true) != end;
+  };
+  if (!any(tile.undefinedRows, row0, rows) &&
+      !any(tile.undefinedColumns, column0, columns))
+    return;
+  Memory &memory = values.memory(Space::GM, move.destination.tensor);
+  if (!memory.knowsWritten()) {
+    values.fault(FaultKind::Unwritten, Space::L0C, move.source.addressBytes(),
+                 "stores a matrix result that depends on memory that nothing "
+                 "wrote");
+    return;
+  }
+  Buffer part = move.destination;
+  for (int64_t i = 0; i < rows; ++i)
+    if (tile.undefinedRows[size_t(row0 + i)]) {
+      part.offset = move.destination.offset + i * part.strides[0];
+      part.sizes[0] = 1;
+      values.setWritten(part, false);
+    }
+  part = move.destination;
+  part.sizes[1] = 1;
+  for (int64_t j = 0; j < columns; ++j)
+    if (tile.undefinedColumns[size_t(column0 + j)]) {
+      part.offset = move.destination.offset + j * part.strides[1];
+      values.setWritten(part, false);
+    }
+}
+
 static void runMove(const Move &move, ValueContext &values) {
   int64_t rows = move.destination.sizes[0], columns = move.destination.sizes[1];
   int64_t begin = 0, address = move.source.addressBytes();
@@ -102,15 +137,7 @@ static void runMove(const Move &move, ValueContext &values) {
       std::memcpy(out, row.data(), size_t(columns * bytes));
   }
   values.setWritten(move.destination);
-  auto any = [](const std::vector<bool> &flags, int64_t from, int64_t count) {
-    return std::find(flags.begin() + from, flags.begin() + from + count, true) !=
-           flags.begin() + from + count;
-  };
-  if (any(tile->undefinedRows, row0, rows) ||
-      any(tile->undefinedColumns, column0, columns))
-    values.fault(FaultKind::Unwritten, Space::L0C, address,
-                 "stores a matrix result that depends on memory that nothing "
-                 "wrote");
+  markUndefined(move, *tile, row0, column0, values);
 }
 
 static void issueFixpipe(const Signature &signature, const CallArguments &arguments,

@@ -57,9 +57,10 @@ static void issueFillRun(const Buffer &dst, ScalarBytes value, VectorUnit &unit)
     return;
   }
   if (getBits(dst.type) == 64) {
-    // Two masked instructions, high halves and low halves.
+    // Two masked instructions, high halves and low halves, that touch no common
+    // byte: the second one is declared to write all of it.
     double repeats = double(ceilDiv(count * 8, repeatBytes));
-    unit.repeat("vdup", repeats).writes(dst);
+    unit.repeat("vdup", repeats);
     unit.repeat("vdup", repeats).writes(dst).job([dst, value](ValueContext &values) {
       uint8_t *data = values.data(dst);
       for (int64_t i = 0; i < size(dst, 0); ++i)

@@ -45,6 +45,9 @@ public:
 
   uint8_t *data() { return bytes; }
   int64_t size() const { return sizeBytes; }
+  /// Whether it knows what is written; somebody else's tensor does not, all of it
+  /// counts as written.
+  bool knowsWritten() const { return tracksWrites; }
 
   bool isWritten(const Access &access) const;
   void setWritten(const Access &access, bool written = true);

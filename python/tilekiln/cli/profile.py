@@ -1,0 +1,134 @@
+"""`tilekiln profile`: what the simulated machine predicts for a script's kernels."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tilekiln
+from tilekiln import dtypes, frontend
+from tilekiln.cli import script
+from tilekiln.cli.common import add_compile_options, compile_options
+from tilekiln.cli.compile import compile_function, find_functions, setting
+from tilekiln.cli.script import Failure
+from tilekiln.errors import LaunchError
+from tilekiln.parameters import Parameter
+
+DESCRIPTION = """\
+Compiles the TileLang kernels of a script for the simulated machine and predicts their time,
+without hardware. Nothing that is printed was measured.
+
+Kernels are found as `tilekiln compile` finds them. Extents that the kernel leaves open, and
+numbers that it takes, get their values from --argument. Without --values time alone is
+predicted, which is faster; where control flow reads data, values are needed. Tensors then
+hold random numbers (integers: 0 and 1)."""
+
+EXAMPLES = """\
+examples:
+  tilekiln profile gemm.py
+  tilekiln profile gemm.py:matmul --set M=1024 --set N=1024 --set K=512 --values
+  tilekiln profile add.py --argument n=100000
+  tilekiln profile gemm.py --machine cores=24 --json"""
+SECONDS_BEFORE_PROGRESS = 2.0
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser("profile", help="predict the time of a script's kernels on the simulated machine",
+                                 description=DESCRIPTION, epilog=EXAMPLES,
+                                 usage="tilekiln profile SCRIPT.py[:function] [options] [-- ARGS ...]",
+                                 formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("script", metavar="SCRIPT.py[:function]", help="the script, and the one kernel of it that is wanted")
+    parser.add_argument("--set", dest="settings", action="append", default=[], metavar="NAME=VALUE",
+                        help="a parameter of a tilelang.jit function or of a function that returns a PrimFunc")
+    parser.add_argument("--argument", action="append", default=[], metavar="NAME=VALUE",
+                        help="an extent that the kernel leaves open, or a number that it takes")
+    parser.add_argument("--machine", action="append", default=[], metavar="NAME=VALUE",
+                        help="a figure of the machine to replace, such as cores=24 or clock=1850")
+    parser.add_argument("--values", action="store_true", help="compute values as well, and look for memory never written")
+    parser.add_argument("--json", action="store_true", help="the whole report as JSON")
+    add_compile_options(parser, without=("device",))
+    parser.set_defaults(command=command)
+
+
+def command(arguments: argparse.Namespace) -> int:
+    path, _, wanted = arguments.script.partition(":")
+    settings = dict(setting("profile", text) for text in arguments.settings)
+    given = dict(setting("profile", text, "--argument") for text in arguments.argument)
+    figures = dict(setting("profile", text, "--machine") for text in arguments.machine)
+    options = {**compile_options(arguments), "device": "sim"}
+    reports = []
+    for function in find_functions(Path(path), arguments.script_arguments, wanted, settings, compile_options(arguments)):
+        kernel = compile_function(Path(path), function, settings, options)
+        values = arrays(kernel, given, arguments.values)
+        try:
+            report = kernel.profile(*values, values=arguments.values, progress=_Progress(kernel.name), **figures)
+        except (LaunchError, TypeError, ValueError) as failure:
+            raise Failure(f"{path}: error: {kernel.name}: {failure}") from None
+        reports.append(report)
+        if not arguments.json:
+            print(text_of(report))
+    if arguments.json:
+        print(json.dumps(reports[0] if len(reports) == 1 else reports, indent=2))
+    return 1 if any(report["faults"] for report in reports) else 0
+
+
+def arrays(kernel: tilekiln.Kernel, given: dict[str, Any], with_values: bool) -> list[Any]:
+    """An argument for each parameter, open extents and numbers as given. Raises Failure naming one without."""
+    random = np.random.default_rng(0)
+    return [_array(p, given, random, with_values) if p.is_tensor else _number(p, given) for p in kernel.parameters]
+
+
+def _number(parameter: Parameter, given: dict[str, Any]) -> Any:
+    if parameter.name not in given:
+        raise Failure(f"error: the kernel takes {parameter}: --argument {parameter.name}=VALUE gives it")
+    return given[parameter.name]
+
+
+def _array(parameter: Parameter, given: dict[str, Any], random: np.random.Generator, with_values: bool) -> np.ndarray:
+    unknown = [e for e in parameter.shape if isinstance(e, str) and e not in given]
+    if unknown:
+        raise Failure(f"error: {parameter} has an open extent: --argument {unknown[0]}=NUMBER gives it")
+    shape = tuple(given[e] if isinstance(e, str) else e for e in parameter.shape)
+    dtype = dtypes.numpy_dtype(parameter.dtype)
+    if not with_values:
+        return np.empty(shape, dtype)
+    if dtypes.is_floating(parameter.dtype):
+        return random.standard_normal(shape, np.float32).astype(dtype)
+    return random.integers(0, 2, shape).astype(dtype)
+
+
+def text_of(report: dict[str, Any]) -> str:
+    """The report for a person."""
+    lines = [f"{report['kernel']}: {report['predicted_us']:.2f} us, {report['predicted_tflops']:.2f} TFLOPS, "
+             f"{report['predicted_gbps']:.1f} GB/s, {report['machine']}"]
+    lines += [f"  bytes {name.replace('_', ' ')}: {count}" for name, count in report["bytes"].items()]
+    lines += [f"  {fault['text']}" for fault in report["faults"]]
+    return "\n".join(lines)
+
+
+class _Progress:
+    """A bar on a terminal's stderr, above a few seconds."""
+
+    def __init__(self, name: str, clock: Callable[[], float] = time.monotonic):
+        self._name = name
+        self._clock = clock
+        self._start = clock()
+        self._shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        if not sys.stderr.isatty() or self._clock() - self._start < SECONDS_BEFORE_PROGRESS:
+            return
+        width = 30
+        filled = width * done // max(total, 1)
+        self._shown = True
+        print(f"\r{self._name}: [{'#' * filled}{' ' * (width - filled)}] {done} of {total} blocks", end="", file=sys.stderr)
+        if done >= total:
+            print(file=sys.stderr)
