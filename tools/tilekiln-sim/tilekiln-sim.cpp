@@ -11,8 +11,10 @@
 #include "tilekiln/Sim/Core/Simulator.h"
 #include "tilekiln/Sim/Core/Timing.h"
 #include "tilekiln/Sim/Decode/Decode.h"
+#include "tilekiln/Sim/Views/Report.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <chrono>
@@ -33,6 +35,8 @@ static cl::opt<bool> noValues("no-values", cl::desc("time alone"));
 static cl::opt<bool> noTime("no-time", cl::desc("values alone"));
 static cl::opt<bool> noFaults("no-faults", cl::desc("no search for faults"));
 static cl::opt<unsigned> threads("host-threads", cl::desc("host threads for values"));
+static cl::opt<std::string> traceFile("trace", cl::desc("Chrome trace to write"));
+static cl::opt<bool> asJson("json", cl::desc("report as JSON"));
 
 static Error run() {
   Expected<Target> target = loadTarget(targetFile);
@@ -88,27 +92,30 @@ static Error run() {
   options.time = !noTime;
   options.faults = !noFaults;
   options.threads = threads;
+  ReportCollector collector(**program, *target);
+  options.listeners.push_back(&collector);
+  std::unique_ptr<raw_fd_ostream> traceStream;
+  std::optional<TraceWriter> trace;
+  if (!traceFile.empty()) {
+    std::error_code code;
+    traceStream = std::make_unique<raw_fd_ostream>(traceFile, code);
+    if (code)
+      return createStringError("cannot write '" + traceFile + "': " + code.message());
+    trace.emplace(*traceStream, **program, *target);
+    options.listeners.push_back(&*trace);
+  }
   auto begin = std::chrono::steady_clock::now();
   Expected<SimResult> result = simulate(**program, *target, launch, options);
   if (!result)
     return result.takeError();
   double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  outs() << format("predicted (simulated %s, %u cores): %.2f us, %.2f TFLOPS; "
-                   "%.0f cycles, read %.1f MB, written %.1f MB, HBM %.1f MB\n",
-                   target->vendorName.c_str(), result->coresUsed,
-                   result->totalSeconds * 1e6,
-                   result->totalSeconds > 0 ? result->flops / result->totalSeconds / 1e12
-                                            : 0.0,
-                   result->kernelCycles, double(result->globalReadBytes) / 1e6,
-                   double(result->globalWriteBytes) / 1e6,
-                   double(result->hbmBytes) / 1e6);
-  outs() << format("simulated in %.3f s: %llu scalar instructions, %llu queue "
-                   "entries, %u blocks\n",
-                   seconds, (unsigned long long)result->scalarInstructions,
-                   (unsigned long long)result->queueEntries, result->blocks);
-  for (const Fault &fault : result->faults)
-    outs() << toString(fault, **program, *target) << '\n';
+  json::Object report = collector.report(*result);
+  if (asJson)
+    outs() << formatv("{0:2}\n", json::Value(std::move(report)));
+  else
+    outs() << toText(report);
+  errs() << format("simulated in %.3f s\n", seconds);
   if (noValues)
     return Error::success();
   for (size_t i : files) {

@@ -23,8 +23,9 @@ Cache::Result Cache::access(const Access &access) {
       uint32_t &touched = lines[size_t(line)];
       bool isHit = touched && fills - (touched - 1) <= uint64_t(capacityLines);
       if (!isHit) {
-        int64_t moved = std::min(end, (line + 1) * lineBytes) -
-                        std::max(begin, line * lineBytes);
+        // A line comes as a whole; a written one is not read first.
+        int64_t moved =
+            std::min(lineBytes, tensorBytes[access.tensor] - line * lineBytes);
         ++fills;
         if (!isRead)
           ++dirtyFills;

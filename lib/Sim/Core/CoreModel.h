@@ -81,6 +81,8 @@ private:
     Cycles issued = 0;
     /// The scalar unit's clock when it issued the entry, as an index.
     uint32_t issueClock = 0;
+    /// What the scalar unit had waited for last.
+    uint64_t issueCause = 0;
   };
   struct PipeState {
     std::deque<Entry> queue;
@@ -98,6 +100,7 @@ private:
     uint64_t causeEntry = 0, lastEntry = 0;
     /// When the head left a full queue.
     std::optional<Cycles> released;
+    uint64_t releasedBy = 0;
     LineId waitingLine = 0;
   };
   enum class Status : uint8_t { Running, Blocked, Done };
@@ -129,7 +132,8 @@ private:
   bool place(QueueOp &op);
   bool waitScalar(SignalQueue &signals, WaitCause cause, Pipe from, LineId line);
   bool waitForAll(LineId line, bool isEnd);
-  void stall(WaitCause cause, Pipe from, Cycles until, LineId line);
+  void stall(WaitCause cause, Pipe from, Cycles until, LineId line,
+             uint64_t causeEntry);
   void joinScalar(const Clock &clock);
   void call(const Instruction &instruction);
   void load(const Instruction &instruction);
@@ -155,6 +159,8 @@ private:
   std::vector<QueueOp> pending;
   size_t nextPending = 0;
   bool isEnding = false;
+  /// The entry whose end the scalar unit waited for last.
+  uint64_t scalarCause = 0;
   Pipe blockedOn = Pipe::S;
   bool blockedOnSpace = false;
   LineId currentLine = 0;

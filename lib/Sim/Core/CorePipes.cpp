@@ -127,8 +127,10 @@ bool CoreModel::resolve(Pipe pipe, PipeState &state, Entry &entry) {
 }
 
 void CoreModel::pop(PipeState &state, Cycles time) {
-  if (blockedOnSpace && &state == &pipeState(blockedOn) && !state.released)
+  if (blockedOnSpace && &state == &pipeState(blockedOn) && !state.released) {
     state.released = time;
+    state.releasedBy = state.lastEntry;
+  }
   state.queue.pop_front();
 }
 
@@ -174,6 +176,7 @@ EntryEvent CoreModel::describe(Pipe pipe, const PipeState &pipeState,
   event.localBytes = entry.op.localBytes;
   if (entry.issued >= pipeState.freeAt) {
     event.waitedFor = WaitCause::Issue;
+    event.cause = entry.issueCause;
   } else if (event.waited > 0) {
     event.waitedFor = pipeState.cause;
     event.waitedForPipe = pipeState.causePipe;
@@ -203,6 +206,8 @@ void CoreModel::resolveWork(Pipe pipe, PipeState &state, Entry &entry) {
   state.freeAt = state.lastBusyEnd = busyEnd;
   state.lastFinish = std::max(state.lastFinish, finish);
   state.cause = WaitCause::Pipe;
+  state.causePipe = pipe;
+  state.causeEntry = event.id;
   pop(state, start);
 }
 
@@ -245,6 +250,8 @@ void CoreModel::endTransfer(Pipe pipe, Cycles time) {
   state.freeAt = state.lastBusyEnd = event.busyEnd;
   state.lastFinish = std::max(state.lastFinish, event.finish);
   state.cause = WaitCause::Pipe;
+  state.causePipe = pipe;
+  state.causeEntry = event.id;
   state.inFlight = false;
   pop(state, state.transferStart);
 }

@@ -60,6 +60,7 @@ void CoreModel::start(const Function &function, unsigned block, Cycles time) {
   pending.clear();
   nextPending = 0;
   isEnding = blockedOnSpace = false;
+  scalarCause = 0;
   now = time;
   status = Status::Running;
   if (engine.values()) {
@@ -274,9 +275,11 @@ void CoreModel::joinScalar(const Clock &clock) {
   issueClocks.push_back(scalarClock);
 }
 
-void CoreModel::stall(WaitCause cause, Pipe from, Cycles until, LineId line) {
+void CoreModel::stall(WaitCause cause, Pipe from, Cycles until, LineId line,
+                      uint64_t causeEntry) {
   if (until <= now)
     return;
+  scalarCause = causeEntry;
   engine.tellStall(id, cause, from, now, until, line);
   now = until;
 }
@@ -286,7 +289,7 @@ bool CoreModel::waitScalar(SignalQueue &signals, WaitCause cause, Pipe from,
   if (signals.empty())
     return false;
   Signal signal = signals.pop();
-  stall(cause, signal.pipe, signal.time, line);
+  stall(cause, signal.pipe, signal.time, line, signal.entry);
   if (engine.options.time)
     now += engine.timing.flagIssue;
   joinScalar(signal.clock);
@@ -295,12 +298,17 @@ bool CoreModel::waitScalar(SignalQueue &signals, WaitCause cause, Pipe from,
 
 bool CoreModel::waitForAll(LineId line, bool isEnd) {
   Cycles until = now;
+  uint64_t last = 0;
   for (PipeState &state : pipes) {
     if (!state.queue.empty() || state.inFlight)
       return false;
-    until = std::max({until, state.lastFinish, state.freeAt});
+    Cycles end = std::max(state.lastFinish, state.freeAt);
+    if (end > until) {
+      until = end;
+      last = state.lastEntry;
+    }
   }
-  stall(WaitCause::Barrier, Pipe::All, until, line);
+  stall(WaitCause::Barrier, Pipe::All, until, line, last);
   Clock all = scalarClock;
   for (unsigned pipe = 0; pipe < pipeCount; ++pipe) {
     all.join(pipes[pipe].clock);
@@ -329,10 +337,11 @@ bool CoreModel::place(QueueOp &op) {
     if (blockedOnSpace) {
       blockedOnSpace = false;
       if (to.released)
-        stall(WaitCause::Pipe, op.pipe, *to.released, op.line);
+        stall(WaitCause::Pipe, op.pipe, *to.released, op.line, to.releasedBy);
     }
     checkRange(op);
-    to.queue.push_back({std::move(op), now, uint32_t(issueClocks.size() - 1)});
+    to.queue.push_back(
+        {std::move(op), now, uint32_t(issueClocks.size() - 1), scalarCause});
     if (timed)
       now += engine.timing.scalarIssue;
     return true;

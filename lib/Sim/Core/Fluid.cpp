@@ -77,6 +77,14 @@ void Fluid::share() {
 void Fluid::start(const Flow &flow, Cycles now) {
   advance(now);
   flows.push_back({flow, flow.bytes, 0});
+  if (!flow.writes && flow.sameAddressFactor > 1) {
+    // Measured with all cores at one address; fewer hurt less.
+    unsigned same = 0;
+    for (const Moving &other : flows)
+      same += !other.flow.writes && other.flow.line == flow.line;
+    double part = double(same - 1) / double(std::max(timing.aicCount, 2u) - 1);
+    flows.back().flow.cap /= 1 + (flow.sameAddressFactor - 1) * std::min(part, 1.0);
+  }
   share();
 }
 

@@ -22,6 +22,10 @@ struct Flow {
   /// HBM bytes per byte, and what HBM's bandwidth is for this kind.
   double hbmShare = 0, hbmCapacity = 0;
   bool writes = false;
+  /// Where it begins, as a line of L2; reads of one line by several cores at a
+  /// time are slower by `sameAddressFactor`.
+  uint64_t line = 0;
+  double sameAddressFactor = 1;
 };
 
 class Fluid {

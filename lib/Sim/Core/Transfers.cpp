@@ -21,8 +21,12 @@ static double getPipeCap(const QueueOp &op, const Access &access,
   }
   case TransferKind::StoreUb:
     return timing.mte3BytesPerCycle;
-  case TransferKind::StoreL0c:
-    return timing.fixBytesPerCycleAllCores;
+  case TransferKind::StoreL0c: {
+    // The pipe is as fast as it reads L0C; a narrower result moves fewer bytes.
+    double read = double(std::max<int64_t>(op.localBytes, 1));
+    double written = double(std::max<int64_t>(access.totalBytes(), 1));
+    return timing.fixBytesPerCycle * std::min(written / read, 1.0);
+  }
   case TransferKind::None:
     break;
   }
@@ -41,6 +45,9 @@ TransferCost tilekiln::sim::getTransferCost(const QueueOp &op, CoreType core,
     double moved = double(access.totalBytes());
     bytes += moved;
     bool isRead = access.mode == Access::Mode::Read;
+    if (!cost.flow.line)
+      cost.flow.line = (uint64_t(access.tensor) << 48) +
+                       uint64_t(access.beginBytes / Cache::lineBytes) + 1;
     (isRead ? cost.readBytes : cost.writeBytes) += access.totalBytes();
     cost.flow.writes |= !isRead;
     cost.hbmBytes += touched.missBytes + touched.evictedBytes;
@@ -61,6 +68,8 @@ TransferCost tilekiln::sim::getTransferCost(const QueueOp &op, CoreType core,
                                            : timing.hbmAivBytesPerCycle;
     cap = std::min(cap, perCore / std::min(cost.flow.hbmShare, 1.0));
   }
+  cost.flow.sameAddressFactor = core == CoreType::AIC ? timing.sameAddressFactorAic
+                                                      : timing.sameAddressFactorAiv;
   cost.flow.hbmCapacity = op.transferKind == TransferKind::Nd2Nz
                               ? timing.hbmNd2nzBytesPerCycle
                               : timing.hbmContiguousBytesPerCycle;

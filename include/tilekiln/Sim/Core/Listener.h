@@ -37,7 +37,8 @@ enum class WaitCause : uint8_t {
 struct EntryEvent {
   /// Numbered through the run, from 1.
   uint64_t id = 0;
-  /// The entry whose end was the reason for the start of this one; 0: none.
+  /// The entry whose end was the reason for the start of this one (where the
+  /// scalar unit issued it late: what that waited for last); 0: none.
   uint64_t cause = 0;
   WaitCause waitedFor = WaitCause::Issue;
   /// The pipe that raised the flag, for WaitCause::Flag and CrossFlag.
