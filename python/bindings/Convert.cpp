@@ -99,10 +99,12 @@ ProfileOptions python::toProfileOptions(const nb::dict &options) {
     else if (name == "threads")
       result.threads = nb::cast<unsigned>(value);
     else if (name == "progress" && !value.is_none())
-      result.progress = [callback = nb::borrow(value)](uint64_t done, uint64_t total) {
+      // Copied where the interpreter's lock is not held, so by pointer.
+      result.progress = [callback = std::make_shared<nb::object>(nb::borrow(value))](
+                            uint64_t done, uint64_t total) {
         nb::gil_scoped_acquire acquire;
         try {
-          callback(done, total);
+          (*callback)(done, total);
         } catch (nb::python_error &failure) {
           // A run is not stopped for its progress bar.
           failure.discard_as_unraisable("progress");

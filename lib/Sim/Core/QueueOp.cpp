@@ -3,8 +3,12 @@
 
 using namespace tilekiln::sim;
 
+/// In front of what is written: an instruction whose destination is one of its
+/// sources has read it by then, in whatever order its row declares them.
 QueueOp &QueueOp::reads(const Buffer &buffer, int64_t roundUpBytes) {
-  appendAccesses(buffer, Access::Mode::Read, accesses, roundUpBytes);
+  Accesses added;
+  appendAccesses(buffer, Access::Mode::Read, added, roundUpBytes);
+  accesses.insert(accesses.begin(), added.begin(), added.end());
   return *this;
 }
 
@@ -19,7 +23,8 @@ QueueOp &QueueOp::atomic(const Buffer &buffer) {
 }
 
 QueueOp &QueueOp::access(const Access &access) {
-  accesses.push_back(access);
+  bool isRead = access.mode == Access::Mode::Read;
+  accesses.insert(isRead ? accesses.begin() : accesses.end(), access);
   return *this;
 }
 

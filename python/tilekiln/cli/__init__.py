@@ -1,4 +1,4 @@
-"""The command `tilekiln`: compile, run, doctor.
+"""The command `tilekiln`: compile, run, profile, doctor.
 
 Bad input ends with a message on stderr and a non-zero exit, never with a traceback:
 2 for a wrong command line, 1 for anything that the command found.
@@ -12,11 +12,12 @@ from collections.abc import Sequence
 
 from tilekiln.cli import compile as compile_command
 from tilekiln.cli import doctor as doctor_command
+from tilekiln.cli import profile as profile_command
 from tilekiln.cli import run as run_command
 from tilekiln.cli.script import Failure
 from tilekiln.errors import CompileError
 
-COMMANDS = (compile_command, run_command, doctor_command)
+COMMANDS = (compile_command, run_command, profile_command, doctor_command)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -46,8 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
-    """`tilekiln compile` takes a script's own arguments after --, which argparse cannot tell from its own."""
-    if argv[:1] == ["compile"] and "--" in argv:
+    """A script's own arguments come after --, which argparse cannot tell from its own."""
+    if argv[:1] in (["compile"], ["profile"]) and "--" in argv:
         place = argv.index("--")
         return argv[:place], argv[place + 1:]
     return argv, []

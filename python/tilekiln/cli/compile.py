@@ -44,14 +44,14 @@ def add_parser(commands: Any) -> None:
 
 def command(arguments: argparse.Namespace) -> int:
     path, _, wanted = arguments.script.partition(":")
-    settings = dict(_setting(text) for text in arguments.settings)
+    settings = dict(setting("compile", text) for text in arguments.settings)
     options = {**compile_options(arguments), "device": "hivm"}
     functions = find_functions(Path(path), arguments.script_arguments, wanted, settings, compile_options(arguments))
     names = stages.unique_names(frontend.name_of(function) for function in functions)
     contents: dict[str, str] = {}
     kernels = []
     for name, function in zip(names, functions, strict=True):
-        kernel = _compile(Path(path), function, settings, options)
+        kernel = compile_function(Path(path), function, settings, options)
         contents.update(stages.files(kernel, name, stages.every(kernel)))
         kernels.append((name, kernel))
     try:
@@ -130,7 +130,7 @@ def _named(path: Path, names: dict[str, Any], compiled: list[Any], wanted: str, 
         raise script.describe(path, failure) from None
 
 
-def _compile(path: Path, function: Any, settings: dict[str, Any], options: dict[str, Any]) -> tilekiln.Kernel:
+def compile_function(path: Path, function: Any, settings: dict[str, Any], options: dict[str, Any]) -> tilekiln.Kernel:
     try:
         return tilekiln.compile(function, keywords=_settings_of(function, settings), **options)
     except (TypeError, ValueError) as failure:
@@ -141,10 +141,11 @@ def _is_kernel(value: Any) -> bool:
     return frontend.is_prim_func(value) or frontend.is_jit_function(value)
 
 
-def _setting(text: str) -> tuple[str, Any]:
+def setting(command_name: str, text: str, option: str = "--set") -> tuple[str, Any]:
+    """NAME=VALUE of the command line; the value as Python reads it, or as text."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
-        print(f"tilekiln compile: error: --set takes NAME=VALUE, but got {text!r}", file=sys.stderr)
+        print(f"tilekiln {command_name}: error: {option} takes NAME=VALUE, but got {text!r}", file=sys.stderr)
         raise SystemExit(2)
     try:
         return name, ast.literal_eval(value)
