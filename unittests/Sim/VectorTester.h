@@ -203,6 +203,12 @@ private:
   int64_t next = 0;
 };
 
+/// The first elements of a line.
+inline Buffer slice(Buffer buffer, int64_t count) {
+  buffer.sizes[0] = count;
+  return buffer;
+}
+
 /// Numbers between -4 and 4.
 inline std::vector<float> randomFloats(size_t count, unsigned seed = 1) {
   std::mt19937 random(seed);

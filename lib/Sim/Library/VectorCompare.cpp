@@ -157,6 +157,13 @@ static void issueVectorCompare(const Compare &call, int64_t count,
   });
 }
 
+void tilekiln::sim::issueNotZero(const Buffer &mask, const Buffer &source,
+                                 VectorUnit &unit) {
+  issueVectorCompare({Relation::NE, source.type, source, std::nullopt,
+                      ScalarBytes(), mask},
+                     size(source, 0), unit);
+}
+
 /// Whether whole repeats stay inside UB.
 static bool hasRoom(const Buffer &buffer, const Timing &timing) {
   int64_t bytes = size(buffer, 0) * int64_t(getBytes(buffer.type));

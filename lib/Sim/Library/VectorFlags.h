@@ -39,6 +39,9 @@ struct FlagReader {
   }
 };
 
+/// VCMPVS: mask[i] = source[i] != 0, in whole repeats.
+void issueNotZero(const Buffer &mask, const Buffer &source, VectorUnit &unit);
+
 } // namespace tilekiln::sim
 
 #endif // TILEKILN_LIB_SIM_LIBRARY_VECTORFLAGS_H

@@ -116,41 +116,39 @@ static void issueGatherMask(const Signature &signature,
                 "leaves a flag raised");
     return;
   }
-  Buffer packed = slice(dst, 0, 0, count);
-  auto compute = [source, mask, dst, number, count](ValueContext &values) {
-    size_t bytes = getBytes(source.type);
+  Buffer packed = slice(dst, 0, 0, count), total = slice(number, 0, 0, 1);
+  auto found = std::make_shared<int64_t>(0);
+  auto pack = [source, mask, dst, found, count](ValueContext &values) {
+    int64_t bytes = getBytes(source.type), next = 0;
     FlagReader flags(values, mask);
     const uint8_t *from = values.data(source);
     uint8_t *to = values.data(dst);
-    int64_t found = 0;
     bool isWritten = values.isWritten(source) && values.isWritten(mask);
     for (int64_t i = 0; i < count; ++i)
       if (flags[i])
-        std::memmove(to + found++ * stride(dst, 0) * int64_t(bytes),
-                     from + i * stride(source, 0) * int64_t(bytes), bytes);
-    values.setWritten(slice(dst, 0, 0, found), isWritten);
-    std::memcpy(values.data(number), &found, sizeof found);
-    values.setWritten(slice(number, 0, 0, 1), values.isWritten(mask));
+        std::memmove(to + next++ * stride(dst, 0) * bytes,
+                     from + i * stride(source, 0) * bytes, size_t(bytes));
+    values.setWritten(slice(dst, 0, 0, next), isWritten);
+    *found = next;
+  };
+  auto store = [total, mask, found](ValueContext &values) {
+    std::memcpy(values.data(total), found.get(), sizeof(int64_t));
+    values.setWritten(total, values.isWritten(mask));
   };
   bool isAligned = isVectorAligned(source) && isVectorAligned(dst) &&
                    isVectorAligned(mask);
   if (!isAligned) {
-    unit.scalarLoop(count)
-        .reads(source)
-        .reads(mask)
-        .writes(packed)
-        .writes(slice(number, 0, 0, 1))
-        .job(compute);
+    unit.scalarLoop(count).reads(source).reads(mask).writes(packed).job(pack);
+    issue.scalar(issue.timing().scalarIssue).writes(total).job(store);
     return;
   }
-  unit.count("vreducev2", count, getBytes(type)).reads(source).reads(mask).writes(
-      packed);
+  unit.count("vreducev2", count, getBytes(type))
+      .reads(source)
+      .reads(mask)
+      .writes(packed)
+      .job(pack);
   unit.waitForVector();
-  // The scalar unit stores the count; values of both are computed here, after
-  // the instruction.
-  issue.scalar(issue.timing().scalarDependent)
-      .writes(slice(number, 0, 0, 1))
-      .job(compute);
+  issue.scalar(issue.timing().scalarDependent).writes(total).job(store);
   unit.releaseVector();
   unit.barrier();
 }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VectorSelect.h"
+#include "VectorCast.h"
 #include "VectorFamilies.h"
 #include "VectorFlags.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <cstring>
 
 using namespace tilekiln::sim;
@@ -177,6 +177,55 @@ static void issueSelect(Select select, Buffer tmp, Issue &issue) {
   issueSelectInstruction(select, unit, scalars);
 }
 
+/// 64-bit elements by bytes: every byte becomes two flags, and halves are
+/// selected.
+static void issueSelectByBytes(const Select &select, Buffer tmp, Issue &issue) {
+  constexpr ElementType f16 = ElementType::F16, f32 = ElementType::F32,
+                        i32 = ElementType::I32;
+  Buffer condition = retype(select.flags, ElementType::I8);
+  int64_t count = size(condition, 0);
+  VectorUnit unit(issue);
+  if (!isVectorAligned(condition) || !isVectorAligned(*select.first.buffer) ||
+      !isVectorAligned(*select.second.buffer) || !isVectorAligned(select.dst)) {
+    QueueOp &op = unit.scalarLoop(count);
+    op.reads(condition).reads(*select.first.buffer).reads(*select.second.buffer);
+    op.writes(select.dst).job([select, condition](ValueContext &values) {
+      Buffer first = *select.first.buffer, second = *select.second.buffer;
+      forEachRow(values, {select.dst, condition, first, second},
+                 [](const Row &row) {
+                   for (int64_t i = 0; i < row.count; ++i) {
+                     int from = row.data[1][i * row.stride[1]] ? 2 : 3;
+                     std::memcpy(row.data[0] + i * row.stride[0],
+                                 row.data[from] + i * row.stride[from], 8);
+                   }
+                 });
+      values.propagate(select.dst, {condition, first, second});
+    });
+    return;
+  }
+  int64_t words = roundUp(count, 8);
+  Buffer numbers = reshape(viewAs(tmp, i32), 0, {words});
+  Buffer halves = reshape(viewAs(tmp, f16), 2 * words, {count});
+  Buffer some = slice(numbers, 0, 0, count);
+  issueConversion({ElementType::I8, f16}, halves, condition, issue);
+  unit.barrier();
+  issueConversion({f16, i32}, some, halves, issue);
+  unit.barrier();
+  // 0x10001 in both halves of a word.
+  issueLanes({LaneOp::Mul, "vmuls", some, some, Source(toBytes(65537, i32)),
+              Buffer(), true},
+             issue);
+  unit.barrier();
+  Buffer mask = Buffer::make(tmp.space, ElementType::I1,
+                             numbers.addressBytes() + 4 * words, {2 * count});
+  mask.tensor = tmp.tensor;
+  mask.origin = tmp.origin;
+  issueNotZero(mask, viewAs(some, f16), unit);
+  issueSelect({mask, viewAs(*select.first.buffer, f32),
+               viewAs(*select.second.buffer, f32), viewAs(select.dst, f32)},
+              reshape(viewAs(tmp, f32), 0, {8}), issue);
+}
+
 static Buffer getTmp(const CallArguments &arguments, size_t i,
                      ElementType type) {
   return i < arguments.size() ? retype(arguments.buffer(i), type) : Buffer();
@@ -195,15 +244,13 @@ static void issueSelectCall(const Signature &signature,
   ElementType type = signature.types.back();
   Select select{arguments.buffer(0), getSource(arguments, 1, type),
                 getSource(arguments, 2, type), retype(arguments.buffer(3), type)};
+  Buffer tmp = getTmp(arguments, 4, type);
   // Conditions of 64-bit elements are bytes that are 0 or not; others are masks
   // of bits also where the buffer says bytes.
-  if (getBits(type) == 64 && select.flags.type != ElementType::I1) {
-    issue.fault(FaultKind::Invalid,
-                "vsel of 64-bit elements by bytes is not simulated; use a mask "
-                "of flags");
-    return;
-  }
-  issueSelect(select, getTmp(arguments, 4, type), issue);
+  if (getBits(type) == 64 && select.flags.type != ElementType::I1)
+    issueSelectByBytes(select, tmp, issue);
+  else
+    issueSelect(select, tmp, issue);
 }
 
 void tilekiln::sim::addVectorSelectRows(LibraryTable &table) {

@@ -39,28 +39,38 @@ static bool isAbove(float a, float b, bool descending) {
   return descending ? key(a) > key(b) : key(a) < key(b);
 }
 
-static void computeSort(const Sort &sort, ValueContext &values) {
+/// Where the sorted elements come from.
+static std::vector<int32_t> getOrder(const Sort &sort, ValueContext &values) {
   int64_t count = size(sort.source, 0), bytes = getBytes(sort.type);
-  const uint8_t *source = values.data(sort.source);
   std::vector<float> keys(static_cast<size_t>(count));
-  loadLanes(sort.type, source, bytes, count, keys.data());
+  loadLanes(sort.type, values.data(sort.source), bytes, count, keys.data());
   std::vector<int32_t> order(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i)
     order[size_t(i)] = int32_t(i);
   std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
     return isAbove(keys[size_t(a)], keys[size_t(b)], sort.descending);
   });
-  std::vector<uint8_t> sorted(size_t(count * bytes));
-  for (int64_t i = 0; i < count; ++i)
-    std::memcpy(sorted.data() + i * bytes, source + order[size_t(i)] * bytes,
-                size_t(bytes));
+  return order;
+}
+
+static void computeIndices(const Sort &sort, ValueContext &values) {
+  std::vector<int32_t> order = getOrder(sort, values);
+  std::memcpy(values.data(*sort.index), order.data(), order.size() * 4);
+  values.setWritten(slice(*sort.index, 0, 0, int64_t(order.size())),
+                    values.isWritten(sort.source));
+}
+
+static void computeValues(const Sort &sort, ValueContext &values) {
+  std::vector<int32_t> order = getOrder(sort, values);
+  size_t bytes = getBytes(sort.type);
+  const uint8_t *source = values.data(sort.source);
+  std::vector<uint8_t> sorted(order.size() * bytes);
+  for (size_t i = 0; i < order.size(); ++i)
+    std::memcpy(sorted.data() + i * bytes, source + size_t(order[i]) * bytes,
+                bytes);
   std::memcpy(values.data(sort.dst), sorted.data(), sorted.size());
-  bool isWritten = values.isWritten(sort.source);
-  values.setWritten(slice(sort.dst, 0, 0, count), isWritten);
-  if (!sort.index)
-    return;
-  std::memcpy(values.data(*sort.index), order.data(), size_t(count) * 4);
-  values.setWritten(slice(*sort.index, 0, 0, count), isWritten);
+  values.setWritten(slice(sort.dst, 0, 0, int64_t(order.size())),
+                    values.isWritten(sort.source));
 }
 
 static void issueSort(const Sort &sort, const Buffer &tmp, Issue &issue) {
@@ -123,11 +133,14 @@ static void issueSort(const Sort &sort, const Buffer &tmp, Issue &issue) {
   }
   unit.barrier();
   if (sort.index)
-    unit.count("vreducev2", 2 * padded, 4).reads(proposals).writes(numbers);
+    unit.count("vreducev2", 2 * padded, 4)
+        .reads(proposals)
+        .writes(numbers)
+        .job([sort](ValueContext &values) { computeIndices(sort, values); });
   unit.count("vreducev2", padded * proposalBytes / bytes, bytes)
       .reads(proposals)
       .writes(result)
-      .job([sort](ValueContext &values) { computeSort(sort, values); });
+      .job([sort](ValueContext &values) { computeValues(sort, values); });
   if (!sort.descending) {
     unit.barrier();
     unit.count("vadds", padded, bytes).reads(result).writes(result);
@@ -137,7 +150,7 @@ static void issueSort(const Sort &sort, const Buffer &tmp, Issue &issue) {
 static void issueSortCall(const Signature &signature,
                           const CallArguments &arguments, Issue &issue) {
   ElementType type = signature.types[0];
-  bool withIndex = signature.has("_with_index");
+  bool withIndex = !signature.words.empty();
   size_t next = withIndex ? 3 : 2;
   Sort sort{type, retype(arguments.buffer(0), type),
             retype(arguments.buffer(1), type), std::nullopt,
@@ -149,7 +162,7 @@ static void issueSortCall(const Signature &signature,
 
 void tilekiln::sim::addVectorSortRows(LibraryTable &table) {
   table.add({
-      {"sort[_with_index]_1d_{type}", "bbbbs", issueSortCall},
+      {"sort_{with_index}_1d_{type}", "bbbbs", issueSortCall},
       {"sort_1d_{type}", "bbbs", issueSortCall},
   });
 }
