@@ -7,7 +7,6 @@ import harness
 import kernels
 import numpy as np
 import pytest
-import test_cases
 
 import tilekiln
 from tilekiln.cli import main
@@ -15,15 +14,23 @@ from tilekiln.cli import main
 MACHINE = r"predicted \(simulated Ascend 910B3, 20 cores\)"
 
 
-def pytest_generate_tests(metafunc):
-    if "case" in metafunc.fixturenames:
-        everything = metafunc.config.getoption("--all-cases")
-        # An error of the compiler is the same one for every device.
-        cases = [c for c in test_cases.CASES if not c.error and (everything or test_cases.is_required(c))]
-        metafunc.parametrize("case", cases, ids=lambda c: c.id)
+# Products and element-wise kernels, by file and the beginning of the id.
+GROUPS = (
+    ("cases_seed", ""),
+    ("cases_gemm", ""),
+    ("cases_kernels", "kernel-gemm-"),
+    *(("cases_kernels_vector", f"kernel-{name}-")
+      for name in ("add", "mul", "max", "silu-and-mul", "exp", "gelu-tanh", "gelu-erf", "cast")),
+)
 
 
-@pytest.mark.case
+def cases() -> list[harness.Case]:
+    """What the compiler refuses it refuses for every device."""
+    return [case for case in harness.collect() if not case.error and any(
+        case.build.__module__ == file and case.id.startswith(start) for file, start in GROUPS)]
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
 def test_values_on_the_simulated_machine(case):
     harness.check(case, lambda function, **options: tilekiln.compile(function, device="sim", **options))
 

@@ -46,7 +46,7 @@ OPTIONS = (
            lambda text: dict(item.split("=", 1) for item in _list(text))),
     Option("share_folder", "TILEKILN_SHARE_FOLDER", "folder that holds targets/"),
 )
-REPLACEABLE_STAGES = ("commonir", "tiles", "linked")
+REPLACEABLE_STAGES = ("commonir", "tiles", "linked", "hivm")
 NAMES = tuple(option.name for option in OPTIONS)
 
 

@@ -34,17 +34,15 @@ TEST(VendorOps, Arange) {
 /// As our own lowering prints them.
 TEST(VendorOps, PrettyForm) {
   std::string text = kernel({buffer("f32"), buffer("i32")}, R"(
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
   %e = tensor.empty() : tensor<4xi32>
   %i = hfusion.arange offset[%c1] strides[%c1] outs(%e : tensor<4xi32>) -> tensor<4xi32>
 )" + load("A", 0, 1, 4, "f32") + R"(
   %f = tensor.empty() : tensor<1x4xi32>
   %r = hfusion.cast {round_mode = #hfusion.round_mode<floor>} ins(%A : tensor<1x4xf32>) outs(%f : tensor<1x4xi32>) -> tensor<1x4xi32>
-  %x = tensor.expand_shape %i [[0, 1]] output_shape [1, 4] : tensor<4xi32> into tensor<1x4xi32>
-  %s = arith.addi %r, %x : tensor<1x4xi32>
+  %numbers = tensor.expand_shape %i [[0, 1]] output_shape [1, 4] : tensor<4xi32> into tensor<1x4xi32>
+  %sum = arith.addi %r, %numbers : tensor<1x4xi32>
   %o = memref.reinterpret_cast %a1 to offset: [0], sizes: [1, 4], strides: [4, 1] : memref<?xi32> to memref<1x4xi32, strided<[4, 1]>>
-  hivm.hir.store ins(%s : tensor<1x4xi32>) outs(%o : memref<1x4xi32, strided<[4, 1]>>) atomic = <add>
+  hivm.hir.store ins(%sum : tensor<1x4xi32>) outs(%o : memref<1x4xi32, strided<[4, 1]>>) atomic = <add>
 )");
   std::vector<float> a{0.5f, 1.5f, -0.5f, 2};
   std::vector<int32_t> result{100, 200, 300, 400};
