@@ -51,6 +51,7 @@ def HoistClear : Pass<"hoist-clear", "func::FuncOp"> {
     the loops whose first step the condition asks for, so that the sum stays on
     the cube. Runs on value form. An optimisation: values do not change.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def InferPlacement : Pass<"infer-placement", "func::FuncOp"> {
@@ -71,6 +72,7 @@ def InferPlacement : Pass<"infer-placement", "func::FuncOp"> {
     says which units it uses (`commonir.unit`) and how many transfers have to go
     through global memory because the machine has no path (`commonir.round_trips`).
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"",
            "The target's description, a file of share/targets">,
