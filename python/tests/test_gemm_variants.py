@@ -1,0 +1,81 @@
+"""Every form of A B stays on the cube alone, whether its sizes are numbers or symbols, and gives right values at all sizes."""
+
+import itertools
+
+import ml_dtypes
+import numpy as np
+import pytest
+import tilelang.language as T
+
+import tilekiln
+
+TYPES = (  # operands, accumulator, result
+    ("float16", "float32", "float16"),
+    ("bfloat16", "float32", "bfloat16"),
+    ("float32", "float32", "float32"),
+    ("int8", "int32", "int32"),
+)
+STATIC_SIZE = (200, 136, 72)  # M, N, K: no dimension a multiple of its tile
+# One element, one ragged tile more than fits, and no K at all: the result is the cleared accumulator.
+SYMBOLIC_SIZES = (STATIC_SIZE, (1, 1, 1), (300, 129, 200), (64, 64, 0))
+
+
+def gemm(m, n, k, types, transpose_a, transpose_b, tile=(128, 128, 64)):
+    """C = op(A) op(B) in tiles; m, n and k are numbers or symbols."""
+    dtype, acc_dtype, out_dtype = types
+    tile_m, tile_n, tile_k = tile
+    a_shape, a_tile = ((k, m), (tile_k, tile_m)) if transpose_a else ((m, k), (tile_m, tile_k))
+    b_shape, b_tile = ((n, k), (tile_n, tile_k)) if transpose_b else ((k, n), (tile_k, tile_n))
+
+    @T.prim_func
+    def product(A: T.Tensor(a_shape, dtype), B: T.Tensor(b_shape, dtype), C: T.Tensor((m, n), out_dtype)):
+        with T.Kernel(T.ceildiv(n, tile_n), T.ceildiv(m, tile_m), threads=128) as (bx, by):
+            a = T.alloc_shared(a_tile, dtype)
+            b = T.alloc_shared(b_tile, dtype)
+            acc = T.alloc_fragment((tile_m, tile_n), acc_dtype)
+            T.clear(acc)
+            for ko in T.Pipelined(T.ceildiv(k, tile_k), num_stages=3):
+                if transpose_a:
+                    T.copy(A[ko * tile_k, by * tile_m], a)
+                else:
+                    T.copy(A[by * tile_m, ko * tile_k], a)
+                if transpose_b:
+                    T.copy(B[bx * tile_n, ko * tile_k], b)
+                else:
+                    T.copy(B[ko * tile_k, bx * tile_n], b)
+                T.gemm(a, b, acc, transpose_A=transpose_a, transpose_B=transpose_b)
+            T.copy(acc, C[by * tile_m, bx * tile_n])
+
+    return product
+
+
+def numpy_type(dtype: str) -> np.dtype:
+    return np.dtype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+
+
+def check_values(kernel, size, types, transpose_a, transpose_b):
+    m, n, k = size
+    rng = np.random.default_rng(0)
+    a = rng.integers(-3, 4, (k, m) if transpose_a else (m, k)).astype(numpy_type(types[0]))
+    b = rng.integers(-3, 4, (n, k) if transpose_b else (k, n)).astype(numpy_type(types[0]))
+    c = np.full((m, n), 77).astype(numpy_type(types[2]))
+    kernel(a, b, c)
+    wide_a, wide_b = (x.astype(np.float64) for x in (a, b))
+    expected = (wide_a.T if transpose_a else wide_a) @ (wide_b.T if transpose_b else wide_b)
+    np.testing.assert_array_equal(c.astype(np.float64), expected.astype(c.dtype).astype(np.float64))
+
+
+@pytest.mark.parametrize(("types", "transpose_a", "transpose_b", "symbolic"), itertools.product(
+    TYPES, (False, True), (False, True), (False, True)))
+def test_product_stays_on_the_cube(types, transpose_a, transpose_b, symbolic):
+    size = tuple(T.dynamic(name) for name in "mnk") if symbolic else STATIC_SIZE
+    function = gemm(*size, types, transpose_a, transpose_b)
+    report = tilekiln.compile(function, device="hivm").report()
+    assert report["unit"] == "cube"
+    assert report["workspace_bytes_per_block"] == 0
+    assert report["global_round_trips"] == 0
+    operands = [buffer for buffer in report["buffering"] if buffer["space"] == "l1"]
+    assert len(operands) == 2 and all(buffer["double_buffered"] for buffer in operands)
+    kernel = tilekiln.compile(function)
+    for actual in SYMBOLIC_SIZES if symbolic else (STATIC_SIZE,):
+        check_values(kernel, actual, types, transpose_a, transpose_b)
