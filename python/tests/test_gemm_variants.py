@@ -65,8 +65,8 @@ def check_values(kernel, size, types, transpose_a, transpose_b):
     np.testing.assert_array_equal(c.astype(np.float64), expected.astype(c.dtype).astype(np.float64))
 
 
-@pytest.mark.parametrize(("types", "transpose_a", "transpose_b", "symbolic"), itertools.product(
-    TYPES, (False, True), (False, True), (False, True)))
+@pytest.mark.parametrize(("types", "transpose_a", "transpose_b", "symbolic"), list(itertools.product(
+    TYPES, (False, True), (False, True), (False, True))))
 def test_product_stays_on_the_cube(types, transpose_a, transpose_b, symbolic):
     size = tuple(T.dynamic(name) for name in "mnk") if symbolic else STATIC_SIZE
     function = gemm(*size, types, transpose_a, transpose_b)
