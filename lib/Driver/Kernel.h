@@ -14,6 +14,9 @@ std::string dtypeOf(mlir::Type type, mlir::DictionaryAttr attributes);
 /// The declaration of a parameter as a tensor; null for a number.
 commonir::TensorOp tensorOf(mlir::BlockArgument argument);
 
+/// "simulated Ascend 910B3, 20 cores": those of the kind that the program uses.
+std::string describeMachine(const Target &target, const sim::Program &program);
+
 class Kernel : public CompiledKernel {
 public:
   explicit Kernel(const CompileOptions &options);
@@ -52,7 +55,7 @@ private:
                             llvm::StringRef device, RunLaunch run);
   llvm::json::Value reportUnit(LaunchUnit &unit);
 
-  /// Simulation.cpp
+  // Simulation.cpp and Profile.cpp.
   llvm::Error launchOnSim(llvm::ArrayRef<Argument> arguments);
   llvm::Expected<std::vector<Argument>> declaredArguments();
   std::vector<sim::SimArgument>

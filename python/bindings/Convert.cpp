@@ -84,6 +84,8 @@ ProfileOptions python::toProfileOptions(const nb::dict &options) {
       result.set = nb::cast<std::vector<std::string>>(value);
     else if (name == "threads")
       result.threads = nb::cast<unsigned>(value);
+    else if (name == "trace_file")
+      result.traceFile = nb::cast<std::string>(value);
     else if (name == "progress" && !value.is_none())
       // Copied where the interpreter's lock is not held, so by pointer.
       result.progress = [callback = std::make_shared<nb::object>(nb::borrow(value))](

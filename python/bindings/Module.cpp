@@ -93,6 +93,13 @@ Kernel compileKernel(const std::string &tirJson, const nb::dict &options) {
   return Kernel(std::move(*kernel));
 }
 
+std::string textOfProfile(const std::string &report) {
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(report);
+  if (!parsed)
+    throw nb::value_error(llvm::toString(parsed.takeError()).c_str());
+  return profileText(*parsed);
+}
+
 } // namespace
 
 NB_MODULE(_core, module) {
@@ -100,6 +107,8 @@ NB_MODULE(_core, module) {
   module.attr("llvm_version") = LLVM_VERSION_STRING;
   module.def("compile", &compileKernel, nb::arg("tir_json"), nb::arg("options"),
              "Compiles a PrimFunc given as tvm.ir.save_json writes it.");
+  module.def("profile_text", &textOfProfile, nb::arg("report"),
+             "A profile's JSON text as tables for a person.");
   nb::class_<Kernel>(module, "Kernel")
       .def_prop_ro("name", &Kernel::name)
       .def("ir", &Kernel::ir, nb::arg("stage"), "The text of a stage.")

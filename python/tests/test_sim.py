@@ -7,6 +7,7 @@ import harness
 import kernels
 import numpy as np
 import pytest
+import tilelang.language as T
 
 import tilekiln
 from tilekiln.cli import main
@@ -54,7 +55,7 @@ def test_a_profile_computes_values_and_predicts(product):
     a, b, c = operands()
     report = product.profile(a, b, c)
     np.testing.assert_array_equal(c, (a.astype(np.float32) @ b.astype(np.float32)).astype(np.float16))
-    assert re.fullmatch(MACHINE, report["machine"])
+    assert re.fullmatch(MACHINE, report["title"])
     assert report["faults"] == []
     assert report["predicted_us"] > 0
     flops = 2 * 512 * 512 * 256
@@ -63,6 +64,9 @@ def test_a_profile_computes_values_and_predicts(product):
     assert report["bytes"]["global_read"] == 2 * 8 * (128 * 256 + 256 * 256)
     assert report["bytes"]["global_write"] == 2 * 512 * 512
     assert [launch["blocks"] for launch in report["launches"]] == [8]
+    assert report["bound"] in report["roofs"]
+    assert 0 < report["bound_us"] < report["predicted_us"]
+    assert 0 < report["pipes"]["aic.M"]["occupancy"] < 1
 
 
 def test_time_alone_needs_no_arrays_and_is_the_same(product):
@@ -70,9 +74,36 @@ def test_time_alone_needs_no_arrays_and_is_the_same(product):
     assert alone["predicted_us"] == product.profile(*operands())["predicted_us"]
 
 
+def test_a_trace_has_every_instruction(product, tmp_path):
+    product.profile(values=False, trace=tmp_path / "trace.json")
+    events = json.loads((tmp_path / "trace.json").read_text())
+    events = events["traceEvents"] if isinstance(events, dict) else events
+    assert any("mad" in event.get("name", "") for event in events)
+    with pytest.raises(tilekiln.LaunchError, match="trace cannot be written"):
+        product.profile(values=False, trace=tmp_path / "missing" / "trace.json")
+
+
+def test_several_launches_are_summed_up():
+    @T.prim_func
+    def twice(A: T.Tensor((512,), "float32"), B: T.Tensor((512,), "float32"), C: T.Tensor((512,), "float32")):
+        with T.Kernel(2, threads=128) as bx:
+            for i in T.Parallel(256):
+                B[bx * 256 + i] = A[bx * 256 + i] + 1.0
+        with T.Kernel(4, threads=128) as by:
+            for j in T.Parallel(128):
+                C[by * 128 + j] = B[by * 128 + j] * 2.0
+
+    a, b, c = (np.arange(512, dtype=np.float32) for _ in range(3))
+    report = tilekiln.compile(twice, device="sim").profile(a, b, c)
+    np.testing.assert_array_equal(c, 2 * (a + 1))
+    assert [launch["blocks"] for launch in report["launches"]] == [2, 4]
+    assert report["predicted_us"] == pytest.approx(sum(launch["predicted_us"] for launch in report["launches"]))
+    assert report["bytes"]["global_read"] == 2 * 512 * 4
+
+
 def test_figures_of_the_machine_can_be_replaced(product):
     few = product.profile(values=False, cores=2)
-    assert "2 cores" in few["machine"]
+    assert "2 cores" in few["title"]
     assert few["predicted_us"] > product.profile(values=False)["predicted_us"]
     with pytest.raises(tilekiln.LaunchError, match="cors"):
         product.profile(values=False, cors=2)
@@ -178,7 +209,8 @@ def profile(tmp_path, monkeypatch, capfd):
 def test_profile_prints_what_is_predicted(profile):
     status, out, err = profile("script.py:doubled", "--set", "n=64", "--argument", "m=160", "--values")
     assert (status, err) == (0, "")
-    assert re.search(rf"^kernel: [\d.]+ us, .*{MACHINE}", out, re.MULTILINE)
+    assert re.search(r"^kernel 'kernel', predicted \(simulated Ascend 910B3, 40 cores\)$", out, re.MULTILINE)
+    assert re.search(r"time +[\d.]+ us", out)
     assert "measured" not in out
 
 
@@ -186,7 +218,7 @@ def test_profile_as_json(profile):
     status, out, _ = profile("script.py:doubled", "--set", "n=64", "--argument", "m=160", "--json", "--machine", "cores=4")
     report = json.loads(out)
     assert status == 0
-    assert report["machine"] == "predicted (simulated Ascend 910B3, 4 cores)"
+    assert report["title"] == "predicted (simulated Ascend 910B3, 8 cores)"
     assert report["bytes"]["global_read"] == 160 * 64 * 4
 
 

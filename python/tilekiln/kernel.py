@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -75,26 +76,30 @@ class Kernel:
         results = [everything[i] for i in self.out_idx]
         return results[0] if len(results) == 1 else results
 
-    def profile(self, *arrays: Any, values: bool = True, progress: Any = None, **figures: Any) -> dict[str, Any]:
+    def profile(self, *arrays: Any, values: bool = True, trace: str | os.PathLike | None = None, progress: Any = None,
+                **figures: Any) -> dict[str, Any]:
         """Runs the kernel on the simulated machine and returns what it predicts.
 
         arrays      as for a call; with values=False none are needed where all shapes are
                     numbers and the kernel's control flow reads no data
         values      compute values too, in place; they decide nothing about the time
+        trace       file for a Chrome trace (chrome://tracing, Perfetto)
         progress    called as progress(blocks done, blocks) from time to time
         figures     figures of the machine to replace: cores=24, clock=1850, or any
                     constant of its description
 
-        The dictionary has "machine" ("predicted (simulated Ascend 910B3, 20 cores)"),
-        "predicted_us", "predicted_tflops", "predicted_gbps", "bytes", "faults", and
-        "launches" with the same for each launch. Nothing in it is measured.
+        The dictionary has "title" ("predicted (simulated Ascend 910B3, 20 cores)"),
+        "predicted_us", "predicted_tflops", "predicted_gbps", "bound", "bound_us", "pipes",
+        "bytes", "faults" and more, and "launches" with the same for each launch. Nothing
+        in it is measured.
         """
         packed = []
         if arrays or values:
             everything, _ = self._with_outputs(arrays)
             packed = argument_checks.pack(self.parameters, everything)
         assignments = [f"{name}={value}" for name, value in figures.items()]
-        return json.loads(self._handle.profile(packed, {"values": values, "set": assignments, "progress": progress}))
+        return json.loads(self._handle.profile(packed, {
+            "values": values, "set": assignments, "progress": progress, "trace_file": os.fspath(trace) if trace else ""}))
 
     def _with_outputs(self, values: Sequence[Any]) -> tuple[list[Any], bool]:
         """All arguments, and whether outputs among them were left out and allocated."""

@@ -94,6 +94,8 @@ struct ProfileOptions {
   std::vector<std::string> set;
   /// Host threads for values; 0: as many as the machine has.
   unsigned threads = 0;
+  /// Where a Chrome trace is written for each launch; empty: none.
+  std::string traceFile;
   /// Blocks that are done, of how many; of each launch in turn.
   std::function<void(uint64_t, uint64_t)> progress;
 };
@@ -117,12 +119,16 @@ public:
   /// place. An error names the argument that does not fit its declaration.
   virtual llvm::Error launch(llvm::ArrayRef<Argument> arguments) = 0;
   /// Runs on the simulated machine, whatever the device, and says what was
-  /// predicted: "predicted_us", "predicted_tflops", "predicted_gbps", "bytes",
-  /// "faults" and more. Without arguments, shapes and addresses come from the
-  /// declarations.
+  /// predicted: "title" ("predicted (simulated ..., N cores)"), "predicted_us",
+  /// "predicted_tflops", "predicted_gbps", "bound", "bound_us", "pipes",
+  /// "bytes", "faults" and more, and the same of each of its "launches". Without
+  /// arguments, shapes come from the declarations.
   virtual llvm::Expected<llvm::json::Value>
   profile(llvm::ArrayRef<Argument> arguments, const ProfileOptions &options) = 0;
 };
+
+/// A profile as tables for a person.
+std::string profileText(const llvm::json::Value &report);
 
 /// Compiles one PrimFunc given as `tilelang.tvm.ir.save_json` writes it.
 llvm::Expected<std::unique_ptr<CompiledKernel>>

@@ -20,6 +20,7 @@ from tilekiln.cli.common import add_compile_options, compile_options
 from tilekiln.cli.compile import compile_function, find_functions, setting
 from tilekiln.cli.script import Failure
 from tilekiln.errors import LaunchError
+from tilekiln.kernel import _core
 from tilekiln.parameters import Parameter
 
 DESCRIPTION = """\
@@ -36,7 +37,8 @@ examples:
   tilekiln profile gemm.py
   tilekiln profile gemm.py:matmul --set M=1024 --set N=1024 --set K=512 --values
   tilekiln profile add.py --argument n=100000
-  tilekiln profile gemm.py --machine cores=24 --json"""
+  tilekiln profile gemm.py --machine cores=24 --json
+  tilekiln profile gemm.py --trace gemm.json"""
 SECONDS_BEFORE_PROGRESS = 2.0
 
 
@@ -53,6 +55,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--machine", action="append", default=[], metavar="NAME=VALUE",
                         help="a figure of the machine to replace, such as cores=24 or clock=1850")
     parser.add_argument("--values", action="store_true", help="compute values as well, and look for memory never written")
+    parser.add_argument("--trace", type=Path, metavar="FILE.json", help="a Chrome trace of every instruction, for Perfetto")
     parser.add_argument("--json", action="store_true", help="the whole report as JSON")
     add_compile_options(parser, without=("device",))
     parser.set_defaults(command=command)
@@ -69,15 +72,21 @@ def command(arguments: argparse.Namespace) -> int:
         kernel = compile_function(Path(path), function, settings, options)
         values = arrays(kernel, given, arguments.values)
         try:
-            report = kernel.profile(*values, values=arguments.values, progress=_Progress(kernel.name), **figures)
+            report = kernel.profile(*values, values=arguments.values, trace=trace_file(arguments.trace, len(reports)),
+                                    progress=_Progress(kernel.name), **figures)
         except (LaunchError, TypeError, ValueError) as failure:
             raise Failure(f"{path}: error: {kernel.name}: {failure}") from None
         reports.append(report)
         if not arguments.json:
-            print(text_of(report))
+            print(_core().profile_text(json.dumps(report)), end="")
     if arguments.json:
         print(json.dumps(reports[0] if len(reports) == 1 else reports, indent=2))
     return 1 if any(report["faults"] for report in reports) else 0
+
+
+def trace_file(file: Path | None, kernel: int) -> Path | None:
+    """The first kernel's trace has the name that was asked for."""
+    return file.with_stem(f"{file.stem}-kernel{kernel + 1}") if file and kernel else file
 
 
 def arrays(kernel: tilekiln.Kernel, given: dict[str, Any], with_values: bool) -> list[Any]:
@@ -103,15 +112,6 @@ def _array(parameter: Parameter, given: dict[str, Any], random: np.random.Genera
     if dtypes.is_floating(parameter.dtype):
         return random.standard_normal(shape, np.float32).astype(dtype)
     return random.integers(0, 2, shape).astype(dtype)
-
-
-def text_of(report: dict[str, Any]) -> str:
-    """The report for a person."""
-    lines = [f"{report['kernel']}: {report['predicted_us']:.2f} us, {report['predicted_tflops']:.2f} TFLOPS, "
-             f"{report['predicted_gbps']:.1f} GB/s, {report['machine']}"]
-    lines += [f"  bytes {name.replace('_', ' ')}: {count}" for name, count in report["bytes"].items()]
-    lines += [f"  {fault['text']}" for fault in report["faults"]]
-    return "\n".join(lines)
 
 
 class _Progress:
