@@ -261,8 +261,9 @@ static void issueReduceRun(const Reduction &reduction, const Buffer &dst,
   unit.barrier();
   for (int64_t begin = 0; begin < count; begin += lanes) {
     int64_t part = std::min(lanes, count - begin);
-    if (begin % (maxRepeats * lanes) == 0 || part < lanes)
-      unit.barrier();
+    // One instruction does many repeats in order; as instructions of their own
+    // they have to be put in order.
+    unit.barrier();
     issueStep(reduction, reshape(repeat, 0, {1, part}, {lanes, 1}),
               reshape(source, begin, {1, part}, {lanes, 1}),
               reshape(repeat, 0, {1, part}, {lanes, 1}), Buffer(), issue);
