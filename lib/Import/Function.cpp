@@ -179,6 +179,32 @@ LogicalResult Importer::declareTensor(TirNode buffer, Value pointer, Attribute p
   return success();
 }
 
+LogicalResult Importer::declareScratch(TirNode buffer) {
+  At at(*this, buffer);
+  StringRef name = buffer.text("name");
+  for (TirNode variable : variables(buffer.list("shape"))) {
+    auto found = bindings.find(variable.id());
+    bool isKnown = found != bindings.end() && found->second.value &&
+                   found->second.value.getParentRegion() == &function.getBody();
+    if (!isKnown)
+      return fail() << "the shape of T.alloc_global's '" << name << "' depends on '"
+                    << variable.text("name")
+                    << "', which is known only inside of the launch; the tensor is made "
+                       "before it, so use constants and the shapes of the parameters";
+  }
+  std::optional<DType> type = dtype(buffer.text("dtype"));
+  if (!type)
+    return failure();
+  unsigned position = function.getNumArguments();
+  auto pointer = MemRefType::get({ShapedType::kDynamic}, type->memory);
+  function.insertArgument(position, pointer, {}, here);
+  function.setArgAttr(position, commonir::scratchAttrName, builder.getUnitAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  if (launch)
+    builder.setInsertionPoint(launch);
+  return declareTensor(buffer, function.getArgument(position), nullptr);
+}
+
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//

@@ -108,6 +108,8 @@ private:
   mlir::LogicalResult declareTensor(TirNode buffer, mlir::Value pointer,
                                     mlir::Attribute pad);
   mlir::FailureOr<llvm::SmallVector<mlir::OpFoldResult>> stridesOf(TirNode buffer);
+  /// A tensor of T.alloc_global: a parameter that the launcher fills.
+  mlir::LogicalResult declareScratch(TirNode buffer);
   mlir::LogicalResult importTopLevel(TirNode body);
   bool opensLaunch(TirNode statement);
   mlir::LogicalResult importLaunch(TirNode statement);

@@ -195,8 +195,7 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
                         .Case("local.var", "var")
                         .Default("");
   if (written == "global" || written.empty())
-    return fail() << "T.alloc_global ('" << name
-                  << "') is not supported; pass the tensor as a parameter of the kernel";
+    return declareScratch(buffer);
   if (scope.empty())
     return fail() << "memory scope '" << written << "' of buffer '" << name
                   << "' is not supported; use T.alloc_shared, T.alloc_fragment, "
