@@ -227,6 +227,7 @@ LogicalResult Importer::importLaunch(TirNode statement) {
     return fail() << "a launch inside of another one; put one T.Kernel after the other";
   TirList indices;
   SmallVector<Value> grid;
+  std::pair<TirNode, TirNode> axes[3];
   // One loop per axis in TVM 0.25, one attribute per axis in 0.23.
   while (bindsThread(statement)) {
     bool isLoop = statement.is("For");
@@ -243,6 +244,8 @@ LogicalResult Importer::importLaunch(TirNode statement) {
       grid.push_back(extent);
     } else {
       bindings[variable.id()].kind = Binding::Kind::Thread;
+      size_t dim = tag.ends_with(".z") ? 2 : tag.ends_with(".y") ? 1 : 0;
+      axes[dim] = {variable, statement[isLoop ? "extent" : "value"]};
     }
     statement = statement["body"];
   }
@@ -254,9 +257,10 @@ LogicalResult Importer::importLaunch(TirNode statement) {
     builder.setInsertionPointToEnd(&launch.getBody().front());
     for (auto [index, argument] : llvm::zip(indices, launch.getBody().getArguments()))
       bindings[index.id()].value = argument;
-    if (failed(importBody(statement)))
+    if (failed(findThreads(statement, axes)) || failed(importBody(statement)))
       return failure();
   }
+  threads.reset();
   launch = nullptr;
   return success();
 }
