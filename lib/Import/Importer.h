@@ -155,6 +155,7 @@ private:
   mlir::LogicalResult importStore(TirNode store);
   mlir::LogicalResult importPrint(TirNode call);
   mlir::LogicalResult declareBuffer(TirNode buffer);
+  mlir::LogicalResult allocate(TirNode buffer, llvm::StringRef scope);
   /// The call that prints a whole buffer, where `statement` is such a print.
   TirNode tilePrint(TirNode statement);
   mlir::LogicalResult setPads(TirNode map);
@@ -193,6 +194,9 @@ private:
     llvm::SmallVector<Axis, 3> axes; ///< of more than one thread; z, y, x
     llvm::DenseSet<uint32_t> names;   ///< variables that differ between threads
     llvm::DenseSet<uint32_t> storage; ///< of buffers with one copy per thread
+    /// Variables that one statement alone uses, a loop that threads take apart:
+    /// made anew in it. By storage: that statement, and the buffer once declared.
+    std::map<uint32_t, std::pair<TirNode, TirNode>> owned;
     bool isUsed = false;
     bool isOpen = false; ///< inside of what runs once per thread
   };
@@ -207,6 +211,9 @@ private:
   /// Whether threads part at this loop or branch.
   bool divergesAt(TirNode statement);
   bool readsMemory(TirNode expression);
+  llvm::DenseSet<uint32_t> storageIn(TirNode root);
+  void findOwned(llvm::ArrayRef<TirNode> statements, bool isRepeated,
+                 llvm::DenseSet<uint32_t> &shared);
   static bool isBarrier(llvm::StringRef name);
   bool isElementAtomic(TirNode call);
   llvm::SmallVector<Threads::Axis *> axesOf(TirNode statement);

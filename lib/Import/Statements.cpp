@@ -213,6 +213,16 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
     return fail() << "memory scope '" << written << "' of buffer '" << name
                   << "' is not supported; use T.alloc_shared, T.alloc_fragment, "
                      "T.alloc_local or T.alloc_var";
+  if (threads)
+    if (auto owned = threads->owned.find(buffer["data"].id()); owned != threads->owned.end()) {
+      owned->second.second = buffer;
+      return success();
+    }
+  return allocate(buffer, scope);
+}
+
+LogicalResult Importer::allocate(TirNode buffer, StringRef scope) {
+  StringRef name = buffer.text("name");
   std::optional<DType> type = dtype(buffer.text("dtype"));
   if (!type)
     return failure();
@@ -236,7 +246,7 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
   if (extents.empty())
     return fail() << "buffer '" << name << "' has no dimensions; give it the shape (1,)";
   std::string unique = uniqueName(name);
-  bool isPerThread = threads && threads->storage.contains(buffer["data"].id());
+  bool isPerThread = threads && !threads->isOpen && threads->storage.contains(buffer["data"].id());
   if (isPerThread)
     extents = perThreadShape(extents);
   auto alloc = builder.create<commonir::AllocOp>(

@@ -117,6 +117,59 @@ bool Importer::spreadVariation(ArrayRef<TirNode> statements, bool isDivergent) {
   return isNew;
 }
 
+/// Buffers with one copy per thread that the statement or expression uses.
+llvm::DenseSet<uint32_t> Importer::storageIn(TirNode root) {
+  llvm::DenseSet<uint32_t> found, seen;
+  TirList pending{root};
+  while (!pending.empty() && ++work <= workLimit) {
+    TirNode node = pending.pop_back_val();
+    if (node.isNone() || node.is("Buffer") || !seen.insert(node.id()).second)
+      continue;
+    if (node.is("BufferLoad") || node.is("BufferStore")) {
+      uint32_t data = node["buffer"]["data"].id();
+      if (threads->storage.contains(data))
+        found.insert(data);
+    }
+    llvm::append_range(pending, node.children());
+  }
+  return found;
+}
+
+void Importer::findOwned(ArrayRef<TirNode> statements, bool isRepeated,
+                         llvm::DenseSet<uint32_t> &shared) {
+  auto share = [&](TirNode node) {
+    for (uint32_t data : storageIn(node))
+      shared.insert(data);
+  };
+  for (TirNode node : statements) {
+    if (node.is("BlockRealize")) {
+      for (auto [key, value] : node["block"]["annotations"].pairs())
+        if (key.text() == "tl.local_var_init")
+          for (auto [data, initial] : value.pairs())
+            shared.insert(data.id());
+    } else if (node.is("IfThenElse") || node.is("For") || node.is("While")) {
+      if (!divergesAt(node)) {
+        share(node["condition"]);
+        share(node["min"]);
+        share(node["extent"]);
+        for (StringRef part : {"then_case", "else_case", "body"})
+          if (part == "body" ? !node.is("IfThenElse") : node.is("IfThenElse"))
+            findOwned(flatten(node[part]), isRepeated || !node.is("IfThenElse"), shared);
+        continue;
+      }
+      for (uint32_t data : storageIn(node)) {
+        bool isNew = threads->owned.try_emplace(data, node, TirNode()).second;
+        if (isRepeated || !isNew)
+          shared.insert(data);
+      }
+    } else if (!node.is("LetStmt") && !node.is("AttrStmt")) {
+      share(node);
+    } else {
+      share(node["value"]);
+    }
+  }
+}
+
 LogicalResult Importer::findThreads(TirNode body, ArrayRef<std::pair<TirNode, TirNode>> bound) {
   threads.emplace();
   TirNode found[3];
@@ -159,6 +212,10 @@ LogicalResult Importer::findThreads(TirNode body, ArrayRef<std::pair<TirNode, Ti
     threads.reset();
     return success();
   }
+  llvm::DenseSet<uint32_t> shared;
+  findOwned(statements, /*isRepeated=*/false, shared);
+  for (uint32_t data : shared)
+    threads->owned.erase(data);
   TirList read;
   for (TirNode node : statements)
     read.push_back(node.is("Bind") || node.is("LetStmt") ? node["value"] : node);
@@ -256,6 +313,10 @@ LogicalResult Importer::importPerThread(TirNode statement) {
     body = body["body"];
   }
   return forEachThread(axes, lanes, [&]() -> LogicalResult {
+    for (auto &[data, owned] : threads->owned)
+      if (owned.first == statement && !owned.second.isNone() &&
+          failed(allocate(owned.second, "local")))
+        return failure();
     return success(succeeded(importList(flatten(body))));
   });
 }
