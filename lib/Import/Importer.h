@@ -2,7 +2,8 @@
 //
 // One class, its parts in files of their own: Function (parameters, tensors,
 // launches), Statements and Control (the body), Tiles and Regions (tile ops
-// and their operands), Index (addresses), Scalars and Calls (values).
+// and their operands), Threads (work per thread), Reducers, Index (addresses),
+// Scalars and Calls (values).
 // A part that fails has emitted a diagnostic and gives null or failure.
 //
 //===----------------------------------------------------------------------===//
@@ -164,6 +165,11 @@ private:
   mlir::FailureOr<Exit> importIf(TirNode statement);
   mlir::LogicalResult importFor(TirNode loop);
   mlir::LogicalResult importParallel(TirNode loop);
+  struct Contributions;
+  /// The body of a T.Parallel nest; `made` takes what it gives to reducers.
+  mlir::LogicalResult importPoints(commonir::ElementwiseOp op, llvm::ArrayRef<TirNode> loops,
+                                   llvm::ArrayRef<mlir::OpFoldResult> starts,
+                                   Contributions &made);
   mlir::LogicalResult importWhile(TirNode loop);
   void annotate(mlir::Operation *loop, TirNode node);
   Leaves leaves(llvm::ArrayRef<TirNode> statements);
@@ -279,6 +285,46 @@ private:
   mlir::FailureOr<bool> flag(TirNode node, llvm::StringRef what);
   /// A dimension of a tile of this rank, where below zero counts from the last.
   mlir::FailureOr<int64_t> dimension(TirNode node, int64_t rank, llvm::StringRef of);
+
+  //===--------------------------------------------------------------------===//
+  // Reducers.cpp
+  //===--------------------------------------------------------------------===//
+
+  /// What a T.Parallel loop gives to a reducer: `element` of it, one per point in
+  /// `tile`.
+  struct Contribution {
+    TirNode element;
+    commonir::ReduceKind kind;
+    mlir::Value tile;
+  };
+  struct Contributions {
+    commonir::ElementwiseOp op;
+    TirList loops;
+    llvm::SmallVector<Contribution, 1> tiles;
+  };
+  mlir::LogicalResult declareReducers(TirNode map);
+  std::optional<commonir::ReduceKind> reducerKind(TirNode buffer);
+  mlir::Value ownTile(llvm::ArrayRef<int64_t> shape, const DType &type, llvm::StringRef name);
+  mlir::Value reduceIdentity(commonir::ReduceKind kind, const DType &type);
+  mlir::Value combine(commonir::ReduceKind kind, mlir::Value a, mlir::Value b,
+                      const DType &type);
+  mlir::LogicalResult importReducerInit(TirNode call);
+  mlir::LogicalResult importFinalize(TirNode call);
+  std::pair<TirNode, TirNode> reducerStore(TirNode store);
+  bool isSameList(llvm::ArrayRef<TirNode> a, llvm::ArrayRef<TirNode> b);
+  void findUpdates(TirNode body,
+                   llvm::SmallVectorImpl<std::pair<TirNode, TirNode>> &updates);
+  std::optional<int> soleLoop(TirNode index, llvm::ArrayRef<TirNode> loops);
+  /// Whether the points of a T.Parallel nest must run one after the other.
+  bool needsOrder(llvm::ArrayRef<TirNode> loops);
+  mlir::LogicalResult importUpdate(TirNode element, TirNode value);
+  mlir::LogicalResult reduceContribution(const Contribution &made,
+                                         llvm::ArrayRef<TirNode> loops);
+  mlir::LogicalResult importInOrder(llvm::ArrayRef<TirNode> loops);
+  mlir::Value importAnyAll(TirNode call, bool isAll);
+
+  llvm::DenseMap<uint32_t, commonir::ReduceKind> reducers;
+  std::optional<Contributions> contributions;
 
   //===--------------------------------------------------------------------===//
   // Index.cpp

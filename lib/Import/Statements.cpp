@@ -109,6 +109,11 @@ LogicalResult Importer::importEvaluate(TirNode call) {
   if (name.contains("extern") && !args.empty() && args[0].is("StringImm") &&
       args[0].text("value").starts_with("debug_print"))
     return importPrint(call);
+  if (name == "reducer_update") {
+    if (args.size() != 2 || !args[0].is("BufferLoad"))
+      return fail() << "malformed TIR: T.reducer_update without an element and a value";
+    return importUpdate(args[0], args[1]);
+  }
   FailureOr<bool> isTileOp = importTileOp(name, call);
   if (failed(isTileOp))
     return failure();
@@ -166,6 +171,9 @@ LogicalResult Importer::importBlock(TirNode realize) {
     if (name == "safe_value_map") {
       if (failed(setPads(value)))
         return failure();
+    } else if (name == "reducer_info" || name == "reducer_info_v2") {
+      if (failed(declareReducers(value)))
+        return failure();
     } else if (name == "tl.local_var_init") {
       for (auto [storage, initial] : value.pairs()) {
         auto owner = storageOwners.find(storage.id());
@@ -203,7 +211,7 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
   std::string written = scopeOf(buffer);
   StringRef scope = llvm::StringSwitch<StringRef>(written)
                         .Cases("shared", "shared.dyn", "shared")
-                        .Case("local.fragment", "fragment")
+                        .Cases("local.fragment", "local.reducer", "fragment")
                         .Case("local", "local")
                         .Case("local.var", "var")
                         .Default("");
@@ -296,6 +304,9 @@ LogicalResult Importer::importStore(TirNode store) {
   BufferInfo *found = lookUp(store["buffer"]);
   if (!found)
     return failure();
+  if (insideElementwise)
+    if (auto [element, value] = reducerStore(store); !element.isNone())
+      return importUpdate(element, value);
   BufferInfo info = *found;
   TirList nodes = store.list("indices");
   if (nodes.size() != info.shape.size())

@@ -21,13 +21,15 @@ FailureOr<int64_t> Importer::dimension(TirNode node, int64_t rank, StringRef of)
 }
 
 FailureOr<bool> Importer::importTileOp(StringRef name, TirNode call) {
-  enum class Op { None, Copy, Fill, Gemm, Reduce, Sum, Max, Transpose, Add, Maximum, Minimum,
+  enum class Op { None, Copy, Fill, Gemm, Reduce, Sum, Max, Transpose, Init, Finalize, Add, Maximum, Minimum,
                   AddElement, MaxElement, MinElement };
   Op op = llvm::StringSwitch<Op>(name)
               .Case("copy", Op::Copy).Case("fill", Op::Fill)
               .Cases("gemm", "gemm_py", Op::Gemm).Case("reduce", Op::Reduce)
               .Case("cumsum", Op::Sum).Case("cummax", Op::Max)
               .Case("transpose", Op::Transpose)
+              .Case("reducer_init", Op::Init)
+              .Cases("finalize_reducer", "finalize_reducer_v2", Op::Finalize)
               .Case("atomicadd", Op::Add).Case("atomicmax", Op::Maximum)
               .Case("atomicmin", Op::Minimum)
               .Case("atomic_add_elem_op", Op::AddElement)
@@ -48,6 +50,8 @@ FailureOr<bool> Importer::importTileOp(StringRef name, TirNode call) {
     case Op::Sum: return importScan(call, commonir::ScanKind::Sum);
     case Op::Max: return importScan(call, commonir::ScanKind::Max);
     case Op::Transpose: return importTranspose(call);
+    case Op::Init: return importReducerInit(call);
+    case Op::Finalize: return importFinalize(call);
     case Op::Add: return importAtomic(call, Kind::Add);
     case Op::Maximum: return importAtomic(call, Kind::Max);
     case Op::Minimum: return importAtomic(call, Kind::Min);
