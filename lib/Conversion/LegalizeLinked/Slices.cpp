@@ -94,7 +94,9 @@ bool failsOnParts(OpOperand &use) {
   if (auto store = dyn_cast<hivm::StoreOp>(op))
     return store.getAtomicKind().value_or(hivm::AtomicKind::None) !=
            hivm::AtomicKind::None;
-  if (isa<arith::TruncFOp>(op))
+  // Comparisons set one bit at a time there and leave the rest of its byte, which
+  // the next operation reads.
+  if (isa<arith::TruncFOp, arith::CmpFOp, arith::CmpIOp>(op))
     return true;
   bool computes = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
                   isa<linalg::ReduceOp, hfusion::CastOp>(op);
