@@ -224,7 +224,7 @@ private:
   bool isElementAtomic(TirNode call);
   llvm::SmallVector<Threads::Axis *> axesOf(TirNode statement);
   mlir::LogicalResult forEachThread(llvm::ArrayRef<Threads::Axis *> axes,
-                                    llvm::ArrayRef<TirNode> lanes,
+                                    llvm::ArrayRef<TirNode> lanes, bool inOrder,
                                     llvm::function_ref<mlir::LogicalResult()> body);
   mlir::LogicalResult importPerThread(TirNode statement);
   mlir::LogicalResult importVaryingBind(TirNode variable, TirNode value);
@@ -277,6 +277,7 @@ private:
   mlir::LogicalResult importReduce(TirNode call);
   mlir::LogicalResult importScan(TirNode call, commonir::ScanKind kind);
   mlir::LogicalResult importTranspose(TirNode call);
+  mlir::LogicalResult importIm2col(TirNode call);
   mlir::LogicalResult importAtomic(TirNode call, commonir::AtomicKind kind);
   mlir::LogicalResult importAtomicElement(TirNode call, commonir::AtomicKind kind);
   mlir::LogicalResult moveTile(mlir::Value source, const DType &from,
@@ -317,7 +318,17 @@ private:
   std::optional<int> soleLoop(TirNode index, llvm::ArrayRef<TirNode> loops);
   /// Whether the points of a T.Parallel nest must run one after the other.
   bool needsOrder(llvm::ArrayRef<TirNode> loops);
-  mlir::LogicalResult importUpdate(TirNode element, TirNode value);
+  mlir::LogicalResult importUpdate(TirNode element, TirNode value, commonir::ReduceKind kind);
+  /// An update of a reducer, whose kind is the reducer's.
+  mlir::LogicalResult importReducerUpdate(TirNode element, TirNode value);
+  /// The element that an atomic update of a single one names; null for others.
+  TirNode atomicElement(TirNode call);
+  /// Whether points must run one after the other: an update gives back what was
+  /// there before, or an on-chip buffer is also read.
+  bool isOrdered(TirNode body);
+  TirNode readsInOrder(TirNode body);
+  void remarkOrder();
+  mlir::Value importFetch(TirNode call);
   mlir::LogicalResult reduceContribution(const Contribution &made,
                                          llvm::ArrayRef<TirNode> loops);
   mlir::LogicalResult importInOrder(llvm::ArrayRef<TirNode> loops);

@@ -177,6 +177,9 @@ void Importer::findUpdates(TirNode body, SmallVectorImpl<std::pair<TirNode, TirN
     }
     if (auto update = reducerStore(node); !update.first.isNone())
       updates.push_back(update);
+    if (node.is("Call") && !atomicElement(node).isNone() &&
+        scopeOf(atomicElement(node)["buffer"]) != "global")
+      updates.emplace_back(atomicElement(node), node.list("args")[1]);
     llvm::append_range(pending, node.children());
   }
 }
@@ -207,7 +210,104 @@ std::optional<int> Importer::soleLoop(TirNode index, ArrayRef<TirNode> loops) {
   return node == loops[found]["loop_var"] ? std::optional(found) : std::nullopt;
 }
 
+TirNode Importer::atomicElement(TirNode call) {
+  StringRef name = callee(call);
+  TirList args = call.list("args");
+  bool isUpdate = name == "atomic_add_elem_op" || name == "atomic_max_elem_op" ||
+                  name == "atomic_min_elem_op";
+  TirList inner = isUpdate && args.size() >= 2 && args[0].is("Call") ? args[0].list("args")
+                                                                     : TirList();
+  return !inner.empty() && inner[0].is("BufferLoad") ? inner[0] : TirNode();
+}
+
+/// An update of an on-chip buffer that the body also reads, or one whose old
+/// value is used; null where there is none.
+TirNode Importer::readsInOrder(TirNode body) {
+  llvm::DenseSet<uint32_t> updated, read, seen, pointers;
+  TirList pending{body};
+  TirNode found;
+  while (!pending.empty() && ++work <= workLimit) {
+    TirNode node = pending.pop_back_val();
+    if (node.isNone() || node.is("Buffer") || !seen.insert(node.id()).second)
+      continue;
+    if (node.is("Call")) {
+      StringRef name = callee(node);
+      if (name.starts_with("atomic_") && name.ends_with("_ret_elem_op"))
+        return node;
+      if (TirNode element = atomicElement(node);
+          !element.isNone() && scopeOf(element["buffer"]) != "global") {
+        updated.insert(element["buffer"]["data"].id());
+        // Its indices are read, the element itself is not.
+        llvm::append_range(pending, element.list("indices"));
+        seen.insert(element.id());
+        found = node;
+      }
+    }
+    if (node.is("BufferLoad") || node.is("BufferStore"))
+      read.insert(node["buffer"]["data"].id());
+    llvm::append_range(pending, node.children());
+  }
+  bool both = llvm::any_of(updated, [&](uint32_t data) { return read.contains(data); });
+  return both ? found : TirNode();
+}
+
+/// Of what runs once per thread: any update of an on-chip buffer counts.
+bool Importer::isOrdered(TirNode body) {
+  SmallVector<std::pair<TirNode, TirNode>> updates;
+  findUpdates(body, updates);
+  return !updates.empty() || !readsInOrder(body).isNone();
+}
+
+/// T.atomic_*(..., return_prev=True). Memory that other blocks update as well has
+/// no such operation.
+Value Importer::importFetch(TirNode call) {
+  StringRef name = callee(call);
+  std::optional<ReduceKind> kind;
+  for (auto [word, each] : {std::pair("add", ReduceKind::Sum), std::pair("max", ReduceKind::Max),
+                            std::pair("min", ReduceKind::Min)})
+    if (name == ("atomic_" + llvm::Twine(word) + "_ret_elem_op").str())
+      kind = each;
+  TirList args = call.list("args");
+  TirList inner = args.size() >= 2 && args[0].is("Call") ? args[0].list("args") : TirList();
+  if (!kind || inner.empty() || !inner[0].is("BufferLoad")) {
+    (void)refuseCall(call);
+    return nullptr;
+  }
+  BufferInfo *found = lookUp(inner[0]["buffer"]);
+  if (!found)
+    return nullptr;
+  BufferInfo info = *found;
+  bool isAlone = launch && llvm::all_of(launch.getGrid(), [](Value extent) {
+    return isConstantIntValue(extent, 1);
+  });
+  if (info.isGlobal && !isAlone) {
+    fail() << "the old value of an atomic update of '" << info.name
+           << "' is not supported where other blocks may update it too: this accelerator's "
+              "updates give nothing back; launch one block, or compute the places in a launch "
+              "before";
+    return nullptr;
+  }
+  if (info.dtype.isUnsigned && *kind != ReduceKind::Sum) {
+    fail() << "an atomic maximum or minimum on the unsigned elements of '" << info.name
+           << "' is not supported; use a signed type";
+    return nullptr;
+  }
+  FailureOr<SmallVector<Value>> place = importIndices(inner[0].list("indices"), info.shape);
+  if (succeeded(place) && info.isPerThread)
+    place = perThreadPlace(*place, info.name);
+  std::optional<DType> from = failed(place) ? std::nullopt : dtype(args[1].text("dtype"));
+  Value value = from ? importValue(args[1]) : Value();
+  if (!value)
+    return nullptr;
+  Value old = fromMemory(builder.create<memref::LoadOp>(here, info.memref, *place), info.dtype);
+  Value updated = combine(*kind, old, convert(value, *from, info.dtype), info.dtype);
+  builder.create<memref::StoreOp>(here, toMemory(updated, info.dtype), info.memref, *place);
+  return old;
+}
+
 bool Importer::needsOrder(ArrayRef<TirNode> loops) {
+  if (!readsInOrder(loops.back()["body"]).isNone())
+    return true;
   SmallVector<std::pair<TirNode, TirNode>> updates;
   findUpdates(loops.back()["body"], updates);
   for (auto &[element, value] : updates) {
@@ -224,13 +324,18 @@ bool Importer::needsOrder(ArrayRef<TirNode> loops) {
   return false;
 }
 
-LogicalResult Importer::importUpdate(TirNode element, TirNode value) {
+LogicalResult Importer::importReducerUpdate(TirNode element, TirNode value) {
   BufferInfo *found = lookUp(element["buffer"]);
   std::optional<ReduceKind> kind = found ? reducerKind(element["buffer"]) : std::nullopt;
-  if (!kind)
-    return found ? LogicalResult(fail() << "'" << found->name << "' is no reducer; allocate it "
-                                           "with T.alloc_reducer")
-                 : failure();
+  if (found && !kind)
+    return fail() << "'" << found->name << "' is no reducer; allocate it with T.alloc_reducer";
+  return kind ? importUpdate(element, value, *kind) : failure();
+}
+
+LogicalResult Importer::importUpdate(TirNode element, TirNode value, ReduceKind kind) {
+  BufferInfo *found = lookUp(element["buffer"]);
+  if (!found)
+    return failure();
   BufferInfo info = *found;
   TirList nodes = element.list("indices");
   if (nodes.size() != info.shape.size())
@@ -243,12 +348,14 @@ LogicalResult Importer::importUpdate(TirNode element, TirNode value) {
       return failure();
     added = convert(added, *from, info.dtype);
     Value old = fromMemory(builder.create<memref::LoadOp>(here, memref, place), info.dtype);
-    Value sum = combine(*kind, old, added, info.dtype);
+    Value sum = combine(kind, old, added, info.dtype);
     builder.create<memref::StoreOp>(here, toMemory(sum, info.dtype), memref, place);
     return success();
   };
-  if (!insideElementwise) {
+  if (!insideElementwise || (threads && threads->isOpen)) {
     FailureOr<SmallVector<Value>> place = importIndices(nodes, info.shape);
+    if (succeeded(place) && info.isPerThread)
+      place = perThreadPlace(*place, info.name);
     return failed(place) ? failure() : update(info.memref, *place);
   }
   if (!contributions || contributions->loops.empty())
@@ -257,7 +364,7 @@ LogicalResult Importer::importUpdate(TirNode element, TirNode value) {
   // A tile of contributions, which starts as if there were none.
   Contribution &made = contributions->tiles.emplace_back();
   made.element = element;
-  made.kind = *kind;
+  made.kind = kind;
   SmallVector<int64_t> shape;
   for (TirNode each : contributions->loops)
     shape.push_back(*each["extent"].constant());
@@ -266,7 +373,7 @@ LogicalResult Importer::importUpdate(TirNode element, TirNode value) {
     builder.setInsertionPoint(contributions->op);
     made.tile = ownTile(shape, info.dtype, info.name + "_parts");
     builder.create<commonir::FillOp>(
-        here, TypeRange(), toMemory(reduceIdentity(*kind, info.dtype), info.dtype), made.tile);
+        here, TypeRange(), toMemory(reduceIdentity(kind, info.dtype), info.dtype), made.tile);
   }
   return update(made.tile, contributions->op.getBody().getArguments());
 }
@@ -317,10 +424,15 @@ LogicalResult Importer::reduceContribution(const Contribution &made, ArrayRef<Ti
   return success();
 }
 
+void Importer::remarkOrder() {
+  emitRemark(here) << "runs on the scalar unit: updates whose element depends on data, or on "
+                      "more than one index, or whose old value is used, are made one after "
+                      "the other";
+}
+
 /// A T.Parallel nest whose points must not run at once, as a nest of loops.
 LogicalResult Importer::importInOrder(ArrayRef<TirNode> loops) {
-  emitRemark(here) << "runs on the scalar unit: where a reducer's element depends on data, or "
-                      "on more than one index, contributions are added one after the other";
+  remarkOrder();
   OpBuilder::InsertionGuard guard(builder);
   for (TirNode each : loops) {
     FailureOr<OpFoldResult> start = importFoldedIndex(each["min"]);

@@ -112,7 +112,7 @@ LogicalResult Importer::importEvaluate(TirNode call) {
   if (name == "reducer_update") {
     if (args.size() != 2 || !args[0].is("BufferLoad"))
       return fail() << "malformed TIR: T.reducer_update without an element and a value";
-    return importUpdate(args[0], args[1]);
+    return importReducerUpdate(args[0], args[1]);
   }
   FailureOr<bool> isTileOp = importTileOp(name, call);
   if (failed(isTileOp))
@@ -306,7 +306,7 @@ LogicalResult Importer::importStore(TirNode store) {
     return failure();
   if (insideElementwise)
     if (auto [element, value] = reducerStore(store); !element.isNone())
-      return importUpdate(element, value);
+      return importReducerUpdate(element, value);
   BufferInfo info = *found;
   TirList nodes = store.list("indices");
   if (nodes.size() != info.shape.size())

@@ -270,6 +270,7 @@ SmallVector<Importer::Threads::Axis *> Importer::axesOf(TirNode statement) {
 }
 
 LogicalResult Importer::forEachThread(ArrayRef<Threads::Axis *> axes, ArrayRef<TirNode> lanes,
+                                      bool inOrder,
                                       llvm::function_ref<LogicalResult()> body) {
   SmallVector<Value> extents;
   for (Threads::Axis *axis : axes)
@@ -279,10 +280,21 @@ LogicalResult Importer::forEachThread(ArrayRef<Threads::Axis *> axes, ArrayRef<T
   // An update that no index decides, in a kernel of one thread.
   if (extents.empty())
     extents.push_back(indexConstant(1));
-  auto op = builder.create<commonir::ElementwiseOp>(here, extents);
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(&op.getBody().front());
-  ValueRange indices = op.getBody().getArguments();
+  SmallVector<Value> places;
+  if (inOrder) {
+    remarkOrder();
+    for (Value extent : extents) {
+      auto made = builder.create<scf::ForOp>(here, indexConstant(0), extent, indexConstant(1));
+      places.push_back(made.getInductionVar());
+      builder.setInsertionPoint(made.getBody()->getTerminator());
+    }
+  } else {
+    auto op = builder.create<commonir::ElementwiseOp>(here, extents);
+    builder.setInsertionPointToEnd(&op.getBody().front());
+    llvm::append_range(places, op.getBody().getArguments());
+  }
+  ValueRange indices = places;
   for (auto [axis, index] : llvm::zip(axes, indices)) {
     axis->index = index;
     bindings[axis->variable.id()] = {Binding::Kind::Value, index, {}};
@@ -312,7 +324,7 @@ LogicalResult Importer::importPerThread(TirNode statement) {
     lanes.push_back(body);
     body = body["body"];
   }
-  return forEachThread(axes, lanes, [&]() -> LogicalResult {
+  return forEachThread(axes, lanes, isOrdered(statement), [&]() -> LogicalResult {
     for (auto &[data, owned] : threads->owned)
       if (owned.first == statement && !owned.second.isNone() &&
           failed(allocate(owned.second, "local")))
@@ -384,7 +396,7 @@ LogicalResult Importer::importVaryingBind(TirNode variable, TirNode value) {
   for (Threads::Axis &axis : threads->axes)
     if (axis.isUsed)
       axes.push_back(&axis);
-  LogicalResult stored = forEachThread(axes, {}, [&]() -> LogicalResult {
+  LogicalResult stored = forEachThread(axes, {}, isOrdered(value), [&]() -> LogicalResult {
     Value scalar = importValue(value);
     if (!scalar)
       return failure();

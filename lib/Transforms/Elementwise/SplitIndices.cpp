@@ -28,8 +28,11 @@ static int64_t coefficientOf(AffineExpr sum, AffineExpr position) {
 }
 
 /// Where the digits begin: the divisors by which the body takes the index apart,
-/// each a multiple of the one before.
-static SmallVector<int64_t> findDigits(BlockArgument index, int64_t extent) {
+/// each a multiple of the one before. The last digit counts whole blocks of the
+/// on-chip memory: the vendor's compiler pads shorter rows before they are loaded.
+static SmallVector<int64_t> findDigits(BlockArgument index, int64_t extent,
+                                       int64_t elementBytes) {
+  constexpr int64_t blockBytes = 32;
   std::set<int64_t> divisors;
   for (OpOperand &use : index.getUses()) {
     auto apply = dyn_cast<affine::AffineApplyOp>(use.getOwner());
@@ -55,7 +58,7 @@ static SmallVector<int64_t> findDigits(BlockArgument index, int64_t extent) {
   SmallVector<int64_t> digits;
   int64_t last = 1;
   for (int64_t divisor : divisors)
-    if (divisor > last && divisor < extent && extent % divisor == 0 && divisor % last == 0) {
+    if (divisor * elementBytes % blockBytes == 0 && divisor > last && divisor < extent && extent % divisor == 0 && divisor % last == 0) {
       digits.push_back(divisor);
       last = divisor;
     }
@@ -66,8 +69,15 @@ ElementwiseOp elementwise::splitIndices(ElementwiseOp op, ArrayRef<int64_t> exte
   Block &body = op.getBody().front();
   SmallVector<SmallVector<int64_t>> digits;
   bool isSplit = false;
+  int64_t elementBytes = 8;
+  op.walk([&](Operation *access) {
+    for (Value operand : access->getOperands())
+      if (auto type = dyn_cast<MemRefType>(operand.getType()))
+        elementBytes = std::min<int64_t>(
+            elementBytes, std::max(1u, type.getElementTypeBitWidth() / 8));
+  });
   for (auto [index, extent] : llvm::zip_equal(body.getArguments(), extents)) {
-    digits.push_back(findDigits(index, extent));
+    digits.push_back(findDigits(index, extent, elementBytes));
     isSplit |= !digits.back().empty();
   }
   if (!isSplit)
