@@ -215,9 +215,47 @@ std::optional<int64_t> getLeast(Value value) {
   return least;
 }
 
+/// The least value of a minimum over the steps of a loop around it, as where the
+/// vendor's compiler runs a loop in groups of steps: min(4, 9 - i).
+std::optional<int64_t> getLeastOverSteps(Value value) {
+  auto min = value.getDefiningOp<affine::AffineMinOp>();
+  if (!min || min.getNumOperands() != 1)
+    return std::nullopt;
+  auto index = dyn_cast<BlockArgument>(min.getOperand(0));
+  auto loop = index ? dyn_cast<scf::ForOp>(index.getOwner()->getParentOp()) : scf::ForOp();
+  if (!loop || index != loop.getInductionVar())
+    return std::nullopt;
+  auto lower = getConstant(loop.getLowerBound()), upper = getConstant(loop.getUpperBound()),
+       step = getConstant(loop.getStep());
+  if (!lower || !upper || !step || *step < 1 || *lower >= *upper)
+    return std::nullopt;
+  int64_t last = *lower + (*upper - 1 - *lower) / *step * *step;
+  Builder builder(value.getContext());
+  std::optional<int64_t> least;
+  for (int64_t at : {*lower, last}) {
+    SmallVector<Attribute> results;
+    if (failed(min.getMap().constantFold({builder.getIndexAttr(at)}, results)))
+      return std::nullopt;
+    for (auto [expr, result] : llvm::zip(min.getMap().getResults(), results)) {
+      // At the ends only where it runs straight between them.
+      if (!expr.isPureAffine() ||
+          expr.walk([](AffineExpr part) {
+            bool bends = part.getKind() == AffineExprKind::Mod;
+            return bends ? WalkResult::interrupt() : WalkResult::advance();
+          }).wasInterrupted())
+        return std::nullopt;
+      int64_t number = cast<IntegerAttr>(result).getInt();
+      least = std::min(least.value_or(number), number);
+    }
+  }
+  return least;
+}
+
 bool surelyRuns(scf::ForOp loop) {
   std::optional<int64_t> lower = getConstant(loop.getLowerBound());
   std::optional<int64_t> upper = getLeast(loop.getUpperBound());
+  if (!upper)
+    upper = getLeastOverSteps(loop.getUpperBound());
   return lower && upper && *lower < *upper;
 }
 

@@ -214,6 +214,13 @@ Value Importer::importCall(TirNode call) {
       return fold<arith::CmpFOp>(*predicate, fold<math::AbsFOp>(values[0]), infinity);
     }
   }
+  if (std::optional<DType> from = args.size() == 1 ? parseDType(args[0].text("dtype"), context)
+                                                   : std::nullopt;
+      name == "reinterpret" && from && from->isFloat8() != type->isFloat8()) {
+    Value byte = toMemory(values[0], *from);
+    if (byte.getType() == type->memory)
+      return fromMemory(byte, *type);
+  }
   if (name == "reinterpret" && values.size() == 1 &&
       values[0].getType().getIntOrFloatBitWidth() ==
           type->scalar.getIntOrFloatBitWidth()) {
@@ -225,7 +232,7 @@ Value Importer::importCall(TirNode call) {
   if (isUniform && name == "clamp" && values.size() == 3)
     return binary("Min", binary("Max", values[0], values[1], *type), values[2], *type);
   if (Value result = isUniform ? importMath(name, values, *type) : Value())
-    return result;
+    return type->isFloat8() ? convert(result, *parseDType("float32", context), *type) : result;
   (void)refuseCall(call);
   return nullptr;
 }

@@ -62,6 +62,9 @@ LogicalResult Importer::importFunction(TirNode root) {
     bool isPlain = !type->isUnsigned && type->memory.getIntOrFloatBitWidth() > 8;
     spellings.push_back(isPlain ? StringRef() : typed.text("dtype"));
     if (tensor == tensors.end()) {
+      if (type->isFloat8())
+        return fail() << "parameter '" << typed.text("name")
+                      << "' is a float8 number; pass it as a float32";
       types.push_back(type->scalar);
       scalars.insert(parameter.id());
       continue;
@@ -285,11 +288,13 @@ LogicalResult Importer::importTopLevel(TirNode body) {
 }
 
 TypedAttr Importer::constantOf(TirNode node, const DType &type) {
-  if (std::optional<double> real = node.number())
+  if (std::optional<double> real = node.number(); real && !type.isFloat8())
     return type.isFloat() ? TypedAttr(builder.getFloatAttr(type.scalar, *real))
                           : TypedAttr(builder.getIntegerAttr(type.memory, int64_t(*real)));
   Value value;
-  if (std::optional<int64_t> whole = node.is("int") || node.is("bool") ? node.constant()
+  if (std::optional<double> real = node.number()) {
+    value = realConstant(*real, type);
+  } else if (std::optional<int64_t> whole = node.is("int") || node.is("bool") ? node.constant()
                                                                        : std::nullopt) {
     value = type.isFloat() ? realConstant(double(*whole), type)
                            : integerConstant(*whole, type);

@@ -316,9 +316,16 @@ LogicalResult Importer::importStore(TirNode store) {
     return fail() << "a predicated store to '" << info.name
                   << "' is not supported; put it under an if";
   FailureOr<SmallVector<Value>> indices = importIndices(nodes, info.shape);
-  Value value = failed(indices) ? Value() : importValue(store["value"]);
+  TirNode node = store["value"];
+  // Rounded once, by being stored.
+  bool isRounded = info.dtype.isFloat8() && node.is("Cast") &&
+                   node.text("dtype") == store["buffer"].text("dtype");
+  std::optional<DType> from = isRounded ? dtype(node["value"].text("dtype")) : std::nullopt;
+  Value value = failed(indices) ? Value() : importValue(from ? node["value"] : node);
   if (!value)
     return failure();
+  if (from)
+    value = convert(value, *from, *parseDType("float32", context));
   if (value.getType() != info.dtype.scalar)
     return fail() << "malformed TIR: a " << value.getType() << " is stored to '"
                   << info.name << "', which holds " << info.dtype.scalar;
@@ -410,6 +417,8 @@ LogicalResult Importer::importPrint(TirNode call) {
     if (!info)
       return failure();
     // Without a message TileLang makes one up that repeats the type.
+    if (failed(notFloat8(*info, "printing")))
+      return failure();
     bool isOwn = !label.empty() && !label.starts_with("buffer<");
     builder.create<commonir::PrintOp>(here, isOwn ? label : StringRef(info->name),
                                       info->memref);
