@@ -225,6 +225,14 @@ Value Importer::binary(StringRef name, Value a, Value b, const DType &type) {
 
 Value Importer::importBinary(TirNode node) {
   std::optional<DType> type = dtype(node.text("dtype"));
+  // Parts of an index stay recognisable as such.
+  bool hasVariable = false;
+  bool divides = node.is("FloorDiv") || node.is("FloorMod");
+  if (type && divides && node["b"].constant().value_or(0) > 0 &&
+      isIndexLike(node, hasVariable) && hasVariable) {
+    Value index = importIndex(node);
+    return index ? fold<arith::IndexCastOp>(type->scalar, index) : Value();
+  }
   Value a = type ? importValue(node["a"]) : Value();
   Value b = a ? importValue(node["b"]) : Value();
   if (!b)
