@@ -118,6 +118,9 @@ private:
   mlir::LogicalResult declareScratch(TirNode buffer);
   mlir::LogicalResult importTopLevel(TirNode body);
   bool opensLaunch(TirNode statement);
+  mlir::FailureOr<llvm::SmallVector<TirList>> splitAtBarriers(TirNode body);
+  TirList buffersIn(TirNode root);
+  void forgetOnChip();
   mlir::LogicalResult importLaunch(TirNode statement);
   /// The variables of expressions, each once, in order.
   TirList variables(llvm::ArrayRef<TirNode> expressions);

@@ -95,6 +95,10 @@ LogicalResult Importer::importEvaluate(TirNode call) {
   if (isBarrier(name) && threads && threads->isOpen)
     return fail() << "a barrier that only some of the threads reach; put T.sync_threads "
                      "where all threads come by";
+  if (name == "sync_grid")
+    return fail() << "T.sync_grid inside of a loop or branch is not supported: blocks wait for "
+                     "each other only where a launch ends; put what comes after it into another "
+                     "T.Kernel";
   // Steers a GPU, or promises something; means nothing for the values.
   for (StringRef ignored : {"no_set_max_nreg", "set_max_nreg", "tvm_storage_sync",
                             "sync_threads", "sync_warp", "assume", "annotate_producer_reg_dealloc",
