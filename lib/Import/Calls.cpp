@@ -31,7 +31,9 @@ LogicalResult Importer::refuseCall(TirNode call) {
     return llvm::any_of(prefixes, [&](StringRef p) { return name.starts_with(p); });
   };
   StringRef advice = "it is not among the operations that TileKiln imports";
-  if (starts({"gemm"}))
+  if (starts({"get_lane_idx", "get_warp_idx", "get_warp_group_idx"}))
+    advice = "there are no warps here; compute it from T.get_thread_binding()";
+  else if (starts({"gemm"}))
     advice = "sparse and block-scaled products need GPU tensor cores; use T.gemm "
              "on dense operands";
   else if (starts({"shfl", "warp", "any_sync", "all_sync", "ballot", "activemask",

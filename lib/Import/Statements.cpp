@@ -101,7 +101,8 @@ LogicalResult Importer::importEvaluate(TirNode call) {
                      "T.Kernel";
   // Steers a GPU, or promises something; means nothing for the values.
   for (StringRef ignored : {"no_set_max_nreg", "set_max_nreg", "tvm_storage_sync",
-                            "sync_threads", "sync_warp", "assume", "annotate_producer_reg_dealloc",
+                            "sync_threads", "sync_warp", "ptx_commit_group",
+                            "ptx_wait_group", "assume", "annotate_producer_reg_dealloc",
                             "annotate_consumer_reg_alloc"})
     if (name == ignored)
       return success();
@@ -221,6 +222,10 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
                         .Default("");
   if (written == "global" || written.empty())
     return declareScratch(buffer);
+  if (StringRef(written).contains("barrier"))
+    return fail() << "the GPU barrier '" << name
+                  << "' is not supported; T.copy in a T.Pipelined loop is overlapped without "
+                     "one, and T.sync_threads lets all threads wait";
   if (scope.empty())
     return fail() << "memory scope '" << written << "' of buffer '" << name
                   << "' is not supported; use T.alloc_shared, T.alloc_fragment, "

@@ -25,7 +25,8 @@ FailureOr<bool> Importer::importTileOp(StringRef name, TirNode call) {
   enum class Op { None, Copy, Fill, Gemm, Reduce, Sum, Max, Transpose, Im2col, Init, Finalize, Add, Maximum, Minimum,
                   AddElement, MaxElement, MinElement };
   Op op = llvm::StringSwitch<Op>(name)
-              .Case("copy", Op::Copy).Case("fill", Op::Fill)
+              // Done at once: what waits for it has nothing to wait for.
+              .Cases("copy", "async_copy", Op::Copy).Case("fill", Op::Fill)
               .Cases("gemm", "gemm_py", Op::Gemm).Case("reduce", Op::Reduce)
               .Case("cumsum", Op::Sum).Case("cummax", Op::Max)
               .Case("transpose", Op::Transpose)
