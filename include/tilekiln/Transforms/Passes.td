@@ -54,6 +54,18 @@ def HoistClear : Pass<"hoist-clear", "func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ReloadSlices : Pass<"reload-slices", "func::FuncOp"> {
+  let summary = "Load slices of tiles that the cube could not read in place";
+  let description = [{
+    An operand of a product that is a slice of a resident tile stays one if it is
+    whole columns of fractals (all rows; columns that start and end at 32 bytes),
+    which the cube's library reads in place. Any other slice becomes a load of its
+    own from the tensor that the tile came from, if the kernel does not write that
+    tensor. Runs on value form. Values do not change.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def InferPlacement : Pass<"infer-placement", "func::FuncOp"> {
   let summary = "Give every tile a memory space and every launch its unit";
   let description = [{
