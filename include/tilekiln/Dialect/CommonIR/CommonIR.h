@@ -48,8 +48,6 @@ inline constexpr llvm::StringLiteral assumedToRunAttrName = "commonir.assumed_to
 /// On a copy between on-chip spaces: no op of the destination's unit reads it, so
 /// that the copy itself must be one.
 inline constexpr llvm::StringLiteral realTransferAttrName = "commonir.real_transfer";
-/// On a window that may start outside of its tensor, in some dimension.
-inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
 /// On a function's index argument: the symbol that it stands for.
 inline constexpr llvm::StringLiteral symbolAttrName = "commonir.symbol";
 /// On a function's argument: the element type as the author wrote it ("uint8"),
