@@ -181,6 +181,8 @@ void Engine::startFlow(unsigned slot, unsigned inBlock, Pipe pipe,
   }
   Flow named = flow;
   named.id = flowId(slot, inBlock, pipe);
+  // Blocks of one vector core each go to the AI cores in turn.
+  named.port = slot % std::max(timing.aicCount, 1u);
   fluid.start(named, time);
 }
 

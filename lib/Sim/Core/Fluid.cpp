@@ -26,44 +26,83 @@ void Fluid::advance(Cycles now) {
   time = std::max(time, now);
 }
 
-void Fluid::share() {
-  double l2 = 0, hbm = 0, weighted = 0;
-  bool reads = false, writes = false;
+/// Reads and writes of a port do not disturb each other.
+static size_t portIndex(const Flow &flow) {
+  return flow.port * 2 + size_t(flow.writes);
+}
+
+void Fluid::sharePorts() {
+  std::fill(portDemands.begin(), portDemands.end(), 0.0);
   for (Moving &moving : flows) {
     moving.rate = moving.flow.cap;
-    l2 += moving.rate;
-    double demand = moving.rate * moving.flow.hbmShare;
-    hbm += demand;
-    weighted += demand * moving.flow.hbmCapacity;
-    if (demand > 0)
-      (moving.flow.writes ? writes : reads) = true;
+    size_t port = portIndex(moving.flow);
+    if (port >= portDemands.size())
+      portDemands.resize(port + 1);
+    portDemands[port] += moving.rate;
   }
   static thread_local std::vector<double> demands;
-  if (hbm > 0) {
-    double capacity = reads && writes ? timing.hbmReadWriteBytesPerCycle
-                                      : weighted / hbm;
-    if (hbm > capacity) {
-      demands.clear();
-      for (Moving &moving : flows)
-        if (moving.flow.hbmShare > 0)
-          demands.push_back(moving.rate * moving.flow.hbmShare);
-      double share = fairShare(demands, capacity);
-      l2 = 0;
-      for (Moving &moving : flows) {
-        if (moving.flow.hbmShare > 0)
-          moving.rate = std::min(moving.rate, share / moving.flow.hbmShare);
-        l2 += moving.rate;
-      }
-    }
-  }
-  if (l2 > timing.l2BytesPerCycle) {
+  for (size_t port = 0; port < portDemands.size(); ++port) {
+    double capacity = port % 2 ? timing.l2WriteBytesPerCyclePerCore
+                               : timing.l2BytesPerCyclePerCore;
+    if (portDemands[port] <= capacity)
+      continue;
     demands.clear();
+    for (const Moving &moving : flows)
+      if (portIndex(moving.flow) == port)
+        demands.push_back(moving.rate);
+    double share = fairShare(demands, capacity);
     for (Moving &moving : flows)
-      demands.push_back(moving.rate);
-    double share = fairShare(demands, timing.l2BytesPerCycle);
-    for (Moving &moving : flows)
-      moving.rate = std::min(moving.rate, share);
+      if (portIndex(moving.flow) == port)
+        moving.rate = std::min(moving.rate, share);
   }
+}
+
+void Fluid::shareHbm() {
+  double demand = 0, weighted = 0;
+  bool reads = false, writes = false;
+  for (const Moving &moving : flows) {
+    double moved = moving.rate * moving.flow.hbmShare;
+    demand += moved;
+    weighted += moved * moving.flow.hbmCapacity;
+    if (moved > 0)
+      (moving.flow.writes ? writes : reads) = true;
+  }
+  if (demand <= 0)
+    return;
+  double capacity =
+      reads && writes ? timing.hbmReadWriteBytesPerCycle : weighted / demand;
+  if (demand <= capacity)
+    return;
+  static thread_local std::vector<double> demands;
+  demands.clear();
+  for (const Moving &moving : flows)
+    if (moving.flow.hbmShare > 0)
+      demands.push_back(moving.rate * moving.flow.hbmShare);
+  double share = fairShare(demands, capacity);
+  for (Moving &moving : flows)
+    if (moving.flow.hbmShare > 0)
+      moving.rate = std::min(moving.rate, share / moving.flow.hbmShare);
+}
+
+void Fluid::shareL2() {
+  double demand = 0;
+  for (const Moving &moving : flows)
+    demand += moving.rate;
+  if (demand <= timing.l2BytesPerCycle)
+    return;
+  static thread_local std::vector<double> demands;
+  demands.clear();
+  for (const Moving &moving : flows)
+    demands.push_back(moving.rate);
+  double share = fairShare(demands, timing.l2BytesPerCycle);
+  for (Moving &moving : flows)
+    moving.rate = std::min(moving.rate, share);
+}
+
+void Fluid::share() {
+  sharePorts();
+  shareHbm();
+  shareL2();
   nextEndTime = 1e300;
   for (size_t i = 0; i < flows.size(); ++i) {
     double end = time + std::max(flows[i].left, 0.0) / flows[i].rate;

@@ -1,8 +1,10 @@
 //===- Fluid.h - Transfers that share L2 and HBM --------------------------===//
 //
 // Every transfer in flight has a rate: what its pipe can take, or its share of
-// L2's and of HBM's bandwidth where the sum of what all could take is too much
-// (max-min fair). Rates are computed anew whenever a transfer starts or ends.
+// what moves them all where the sum of what they could take is too much: the port
+// of the AI core, which its cube core and its vector cores have in common, HBM,
+// and L2 (max-min fair). Rates are computed anew whenever a transfer starts or
+// ends.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEKILN_LIB_SIM_CORE_FLUID_H
@@ -22,6 +24,8 @@ struct Flow {
   /// HBM bytes per byte, and what HBM's bandwidth is for this kind.
   double hbmShare = 0, hbmCapacity = 0;
   bool writes = false;
+  /// The AI core.
+  unsigned port = 0;
   /// Where it begins, as a line of L2; reads of one line by several cores at a
   /// time are slower by `sameAddressFactor`.
   uint64_t line = 0;
@@ -46,9 +50,14 @@ private:
   };
   void advance(Cycles now);
   void share();
+  void sharePorts();
+  void shareHbm();
+  void shareL2();
 
   const Timing &timing;
   std::vector<Moving> flows;
+  /// What the transfers of a port could take, reads and writes apart.
+  std::vector<double> portDemands;
   Cycles time = 0;
   Cycles nextEndTime = 1e300;
   size_t nextIndex = 0;

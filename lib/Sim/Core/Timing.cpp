@@ -79,6 +79,7 @@ llvm::Expected<Timing> Timing::get(const Target &target) {
   t.l2CapacityBytes = read.timing("l2.capacityBytes");
   t.l2SectorBytes = read.timing("l2.sectorBytes");
   t.l2BytesPerCyclePerCore = read.timing("l2.bytesPerCyclePerCore");
+  t.l2WriteBytesPerCyclePerCore = read.timing("l2.writeBytesPerCyclePerCore");
   double perCycle = t.hertz > 0 ? 1 / t.hertz : 0;
   t.l2BytesPerCycle = read.timing("l2.bytesPerSecond") * perCycle;
   t.hbmContiguousBytesPerCycle =

@@ -58,11 +58,13 @@ TransferCost tilekiln::sim::getTransferCost(const QueueOp &op, CoreType core,
   }
   if (cap > 1e299)
     cap = timing.l2BytesPerCyclePerCore;
-  if (isUnaligned)
-    cap /= op.transferKind == TransferKind::Nd2Nz ? timing.unalignedFactorNd2nz
-                                                  : timing.unalignedFactorUb;
   cap = std::min(cap, timing.l2BytesPerCyclePerCore);
   cost.flow.bytes = bytes;
+  // Rows off their alignment waste what they pass through, whatever is the limit.
+  if (isUnaligned)
+    cost.flow.bytes *= op.transferKind == TransferKind::Nd2Nz
+                           ? timing.unalignedFactorNd2nz
+                           : timing.unalignedFactorUb;
   cost.flow.hbmShare = bytes > 0 ? double(cost.hbmBytes) / bytes : 0;
   if (cost.flow.hbmShare > 0) {
     double perCore = core == CoreType::AIC ? timing.hbmAicBytesPerCycle

@@ -33,7 +33,7 @@ struct Timing {
       mte2BytesPerCycleL1, mte2BytesPerCycleUb;
   double nd2nzCyclesPerRow, nd2nzBytesPerCycle;
   double l2CapacityBytes, l2SectorBytes, l2BytesPerCyclePerCore,
-      l2BytesPerCycle;
+      l2WriteBytesPerCyclePerCore, l2BytesPerCycle;
   /// For the whole machine, in bytes per cycle.
   double hbmContiguousBytesPerCycle, hbmNd2nzBytesPerCycle,
       hbmReadWriteBytesPerCycle;
