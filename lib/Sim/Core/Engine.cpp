@@ -181,8 +181,8 @@ void Engine::startFlow(unsigned slot, unsigned inBlock, Pipe pipe,
   }
   Flow named = flow;
   named.id = flowId(slot, inBlock, pipe);
-  // Blocks of one vector core each go to the AI cores in turn.
-  named.port = slot % std::max(timing.aicCount, 1u);
+  // Blocks of one vector core each fill an AI core before the next.
+  named.port = program.aic ? slot : slot / std::max(timing.aivPerAic, 1u);
   fluid.start(named, time);
 }
 

@@ -26,34 +26,49 @@ void Fluid::advance(Cycles now) {
   time = std::max(time, now);
 }
 
-/// Reads and writes of a port do not disturb each other.
-static size_t portIndex(const Flow &flow) {
-  return flow.port * 2 + size_t(flow.writes);
+void Fluid::limit(double capacity, llvm::function_ref<double(const Flow &)> weight) {
+  double demand = 0;
+  for (const Moving &moving : flows)
+    demand += moving.rate * weight(moving.flow);
+  if (demand <= capacity)
+    return;
+  static thread_local std::vector<double> demands;
+  demands.clear();
+  for (const Moving &moving : flows)
+    if (double part = weight(moving.flow); part > 0)
+      demands.push_back(moving.rate * part);
+  double share = fairShare(demands, capacity);
+  for (Moving &moving : flows)
+    if (double part = weight(moving.flow); part > 0)
+      moving.rate = std::min(moving.rate, share / part);
 }
 
 void Fluid::sharePorts() {
-  std::fill(portDemands.begin(), portDemands.end(), 0.0);
+  for (Port &port : ports)
+    port = Port();
   for (Moving &moving : flows) {
-    moving.rate = moving.flow.cap;
-    size_t port = portIndex(moving.flow);
-    if (port >= portDemands.size())
-      portDemands.resize(port + 1);
-    portDemands[port] += moving.rate;
+    const Flow &flow = moving.flow;
+    moving.rate = flow.cap;
+    if (flow.port >= ports.size())
+      ports.resize(flow.port + 1);
+    Port &port = ports[flow.port];
+    (flow.writes ? port.writes : port.reads) += moving.rate;
+    if (!flow.writes)
+      port.misses += moving.rate * flow.hbmShare;
   }
-  static thread_local std::vector<double> demands;
-  for (size_t port = 0; port < portDemands.size(); ++port) {
-    double capacity = port % 2 ? timing.l2WriteBytesPerCyclePerCore
-                               : timing.l2BytesPerCyclePerCore;
-    if (portDemands[port] <= capacity)
-      continue;
-    demands.clear();
-    for (const Moving &moving : flows)
-      if (portIndex(moving.flow) == port)
-        demands.push_back(moving.rate);
-    double share = fairShare(demands, capacity);
-    for (Moving &moving : flows)
-      if (portIndex(moving.flow) == port)
-        moving.rate = std::min(moving.rate, share);
+  for (unsigned i = 0; i < ports.size(); ++i) {
+    if (ports[i].misses > timing.hbmAicBytesPerCycle)
+      limit(timing.hbmAicBytesPerCycle, [i](const Flow &flow) {
+        return flow.port == i && !flow.writes ? flow.hbmShare : 0;
+      });
+    if (ports[i].reads > timing.l2PortBytesPerCycle)
+      limit(timing.l2PortBytesPerCycle, [i](const Flow &flow) {
+        return flow.port == i && !flow.writes ? 1.0 : 0.0;
+      });
+    if (ports[i].writes > timing.l2WriteBytesPerCyclePerCore)
+      limit(timing.l2WriteBytesPerCyclePerCore, [i](const Flow &flow) {
+        return flow.port == i && flow.writes ? 1.0 : 0.0;
+      });
   }
 }
 
@@ -67,36 +82,16 @@ void Fluid::shareHbm() {
     if (moved > 0)
       (moving.flow.writes ? writes : reads) = true;
   }
-  if (demand <= 0)
-    return;
-  double capacity =
-      reads && writes ? timing.hbmReadWriteBytesPerCycle : weighted / demand;
-  if (demand <= capacity)
-    return;
-  static thread_local std::vector<double> demands;
-  demands.clear();
-  for (const Moving &moving : flows)
-    if (moving.flow.hbmShare > 0)
-      demands.push_back(moving.rate * moving.flow.hbmShare);
-  double share = fairShare(demands, capacity);
-  for (Moving &moving : flows)
-    if (moving.flow.hbmShare > 0)
-      moving.rate = std::min(moving.rate, share / moving.flow.hbmShare);
+  if (demand > 0)
+    limit(reads && writes ? timing.hbmReadWriteBytesPerCycle : weighted / demand,
+          [](const Flow &flow) { return flow.hbmShare; });
 }
 
 void Fluid::shareL2() {
-  double demand = 0;
-  for (const Moving &moving : flows)
-    demand += moving.rate;
-  if (demand <= timing.l2BytesPerCycle)
-    return;
-  static thread_local std::vector<double> demands;
-  demands.clear();
-  for (const Moving &moving : flows)
-    demands.push_back(moving.rate);
-  double share = fairShare(demands, timing.l2BytesPerCycle);
-  for (Moving &moving : flows)
-    moving.rate = std::min(moving.rate, share);
+  limit(timing.l2BytesPerCycle,
+        [](const Flow &flow) { return flow.writes ? 0.0 : 1.0; });
+  limit(timing.l2WriteBytesPerCycle,
+        [](const Flow &flow) { return flow.writes ? 1.0 : 0.0; });
 }
 
 void Fluid::share() {

@@ -11,6 +11,7 @@
 #define TILEKILN_LIB_SIM_CORE_FLUID_H
 
 #include "tilekiln/Sim/Core/Timing.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <vector>
 
 namespace tilekiln::sim {
@@ -50,14 +51,20 @@ private:
   };
   void advance(Cycles now);
   void share();
+  /// Gives what is moved no more than `capacity` in all, where a flow counts by
+  /// its weight.
+  void limit(double capacity, llvm::function_ref<double(const Flow &)> weight);
   void sharePorts();
   void shareHbm();
   void shareL2();
 
   const Timing &timing;
   std::vector<Moving> flows;
-  /// What the transfers of a port could take, reads and writes apart.
-  std::vector<double> portDemands;
+  /// What the transfers of an AI core could take.
+  struct Port {
+    double reads = 0, misses = 0, writes = 0;
+  };
+  std::vector<Port> ports;
   Cycles time = 0;
   Cycles nextEndTime = 1e300;
   size_t nextIndex = 0;
