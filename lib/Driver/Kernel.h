@@ -17,6 +17,11 @@ commonir::TensorOp tensorOf(mlir::BlockArgument argument);
 /// "simulated Ascend 910B3, 20 cores": those of the kind that the program uses.
 std::string describeMachine(const Target &target, const sim::Program &program);
 
+/// Simulates one launch and appends its report.
+llvm::Error profileLaunch(const sim::Program &program, const Target &machine,
+                          const sim::Launch &launch, const ProfileOptions &profile,
+                          llvm::json::Array &launches);
+
 class Kernel : public CompiledKernel {
 public:
   explicit Kernel(const CompileOptions &options);
