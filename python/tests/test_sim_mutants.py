@@ -39,7 +39,9 @@ def mutants(request, tmp_path):
         arguments = []
         for name, value in case.inputs(np.random.default_rng(0)).items():
             if np.ndim(value):
-                np.ascontiguousarray(value).tofile(tmp_path / name)
+                if not value.flags.c_contiguous:
+                    raise tilekiln.LaunchError(f"{name} lies in rows with a pitch")
+                value.tofile(tmp_path / name)
                 arguments.append(f"--arg={tmp_path / name}")
             else:
                 kind = "int" if isinstance(value, (int, np.integer)) else "float"
