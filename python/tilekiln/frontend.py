@@ -40,6 +40,9 @@ def source_of(function: Any, arguments: Sequence[Any] = (), keywords: dict[str, 
         function = _only_function(function)
     elif not is_prim_func(function) and is_prim_func(getattr(function, "prim_func", None)):
         function = function.prim_func
+    if isinstance(function, str):
+        raise TypeError(f"expected a TileLang PrimFunc or a PrimFunc's JSON text, but got the text {function[:40]!r}: "
+                        "a script's kernels are compiled by `tilekiln compile SCRIPT.py`")
     if not is_prim_func(function):
         raise TypeError(f"expected a TileLang PrimFunc or a tilelang.jit function, but got {type(function).__name__}: "
                         "decorate the kernel with @T.prim_func")
