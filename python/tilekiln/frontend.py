@@ -29,7 +29,7 @@ def source_of(function: Any, arguments: Sequence[Any] = (), keywords: dict[str, 
     arguments and keywords are what a tilelang.jit function is called with.
     """
     if isinstance(function, str) and function.lstrip().startswith("{"):
-        return Source(function)
+        return Source(function, "<PrimFunc's JSON>", 1)
     if is_jit_function(function):
         prim_func = _call_jit(function, arguments, keywords or {})
         file, line = location(prim_func, function)

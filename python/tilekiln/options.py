@@ -38,7 +38,7 @@ OPTIONS = (
     Option("device", "TILEKILN_DEVICE", "cpu: values on this machine; sim: values and time on the simulated machine; "
            "hivm: the vendor's final IR, no values", choices=("cpu", "sim", "hivm")),
     Option("out_of_bounds", "TILEKILN_OUT_OF_BOUNDS",
-           "an access wholly outside a tensor: error refuses the kernel, zero guards the reads", choices=("error", "zero")),
+           "a tile that starts outside its tensor: error refuses the kernel, zero reads zeros and writes nothing", choices=("error", "zero")),
     Option("check_placement", "TILEKILN_CHECK_PLACEMENT", "a kernel that fell off the fast path: error, warn or off",
            choices=("error", "warn", "off")),
     Option("disabled_passes", "TILEKILN_DISABLED_PASSES", "passes to leave out, by flag, separated by commas", _list),
