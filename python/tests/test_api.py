@@ -266,6 +266,15 @@ def test_options_of_the_wrong_kind_are_named(given, kind, words):
         tilekiln.compile(kernels.scaled_add(), **given)
 
 
+@pytest.mark.parametrize("given, words", [
+    ({"disabled_passes": ["hoist"]}, "no pass 'hoist'.*hoist-clear"),
+    ({"replaced_stages": {"linked": "missing.mlir"}}, "stage 'linked', missing.mlir, cannot be read: No such file"),
+])
+def test_options_that_name_nothing_are_refused(given, words):
+    with pytest.raises(tilekiln.CompileError, match=words):
+        tilekiln.compile(kernels.scaled_add(), **given)
+
+
 def test_a_path_in_the_place_of_a_kernel_names_the_command():
     with pytest.raises(TypeError, match="'gemm.py'.*tilekiln compile"):
         tilekiln.compile("gemm.py")

@@ -227,6 +227,7 @@ def test_out_of_bounds_zero_compiles_what_is_refused_otherwise(cli):
     (("compile", "script.py:plus_one", "--set", "q=1", "--out", "o"), ("--set q", "fixed in the script")),
     (("compile", "script.py:plus_one", "--out", "script.py/o"), ("script.py is not a folder",)),
     (("compile", "script.py:plus_one", "--out", "o", "--vendor-timeout-seconds", "0"), ("above 0",)),
+    (("compile", "script.py:plus_one", "--out", "o", "--disabled-passes", "hoist"), ("'hoist'", "hoist-clear")),
     (("compile", "script.py", "--out", "o", "--", "many"), ("script.py:6", "ValueError", "many")),
     (("run", "missing.py"), ("missing.py", "no such file")),
     (("run", "."), ("this is a folder",)),
