@@ -27,7 +27,7 @@ llvm::Expected<std::vector<Argument>> Kernel::declaredArguments() {
                                    "arguments to be profiled with");
   };
   for (BlockArgument argument : kernel.getArguments()) {
-    if (kernel.getArgAttr(argument.getArgNumber(), symbolAttrName))
+    if (!isDeclared(argument))
       continue;
     TensorOp tensor = tensorOf(argument);
     if (!tensor)

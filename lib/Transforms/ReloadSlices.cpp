@@ -112,16 +112,17 @@ WindowOp narrow(WindowOp window, tensor::ExtractSliceOp slice, RewriterBase &rew
   part->setDiscardableAttrs(window->getDiscardableAttrDictionary());
   part->setAttr(inBoundsAttrName, rewriter.getDenseBoolArrayAttr(inBounds));
   part->setAttr(startInBoundsAttrName, rewriter.getDenseBoolArrayAttr(startsInBounds));
-  if (llvm::is_contained(startsInBounds, false))
-    part->setAttr(guardedAttrName, rewriter.getUnitAttr());
   return part;
 }
 
-void reload(tensor::ExtractSliceOp slice, RewriterBase &rewriter) {
+void reload(OpOperand &operand, RewriterBase &rewriter) {
+  auto slice = operand.get().getDefiningOp<tensor::ExtractSliceOp>();
+  if (!slice || !slice.getType().hasStaticShape() || isWholeFractals(slice))
+    return;
   auto load = slice.getSource().getDefiningOp<CopyOp>();
   auto window = load ? load.getSource().getDefiningOp<WindowOp>() : nullptr;
   auto tensor = window ? window.getSource().getDefiningOp<TensorOp>() : nullptr;
-  if (!tensor || !slice.getType().hasStaticShape() || !isOnlyRead(tensor))
+  if (!tensor || !isOnlyRead(tensor))
     return;
   rewriter.setInsertionPoint(slice);
   WindowOp part = narrow(window, slice, rewriter);
@@ -130,26 +131,21 @@ void reload(tensor::ExtractSliceOp slice, RewriterBase &rewriter) {
   auto copy = rewriter.create<CopyOp>(slice.getLoc(), TypeRange{slice.getType()},
                                       part.getResult(), empty);
   copy->setDiscardableAttrs(load->getDiscardableAttrDictionary());
-  rewriter.replaceOp(slice, copy->getResults());
+  rewriter.modifyOpInPlace(operand.getOwner(), [&] { operand.set(copy->getResult(0)); });
+  if (isOpTriviallyDead(slice))
+    rewriter.eraseOp(slice);
   if (isOpTriviallyDead(load))
     rewriter.eraseOp(load);
 }
 
 struct ReloadSlices : tilekiln::impl::ReloadSlicesBase<ReloadSlices> {
   void runOnOperation() override {
-    SmallVector<tensor::ExtractSliceOp> slices;
-    getOperation().walk([&](tensor::ExtractSliceOp slice) {
-      bool isOperand = !slice->use_empty() &&
-                       llvm::all_of(slice->getUses(), [](OpOperand &use) {
-                         auto gemm = dyn_cast<GemmOp>(use.getOwner());
-                         return gemm && use.get() != gemm.getInit();
-                       });
-      if (isOperand && !isWholeFractals(slice))
-        slices.push_back(slice);
-    });
+    SmallVector<GemmOp> gemms;
+    getOperation().walk([&](GemmOp gemm) { gemms.push_back(gemm); });
     IRRewriter rewriter(&getContext());
-    for (tensor::ExtractSliceOp slice : slices)
-      reload(slice, rewriter);
+    for (GemmOp gemm : gemms)
+      for (OpOperand *operand : {&gemm.getAMutable(), &gemm.getBMutable()})
+        reload(*operand, rewriter);
   }
 };
 

@@ -15,9 +15,8 @@ def CheckBounds : Pass<"check-bounds", "::mlir::func::FuncOp"> {
 
     What is proven is written down for the lowering, per dimension of the tensor:
     `commonir.in_bounds` (needs no clamp) on windows, loads and stores, and on
-    windows `commonir.start_in_bounds`. A window whose start is not proven in
-    some dimension gets `commonir.guarded`. An index that depends on data or
-    cannot be bounded is no error: it stays guarded.
+    windows `commonir.start_in_bounds`. An index that depends on data or cannot be
+    bounded is no error: without the proof the lowering guards it.
 
     ```mlir
     %w = commonir.window %A[%row, 0] [64, 32] keep [0, 1]
@@ -61,7 +60,8 @@ def ReloadSlices : Pass<"reload-slices", "func::FuncOp"> {
     whole columns of fractals (all rows; columns that start and end at 32 bytes),
     which the cube's library reads in place. Any other slice becomes a load of its
     own from the tensor that the tile came from, if the kernel does not write that
-    tensor. Runs on value form. Values do not change.
+    tensor; what the library cannot find then is refused by the lint of the final
+    IR. Runs on value form. Values do not change.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::tensor::TensorDialect"];
 }
