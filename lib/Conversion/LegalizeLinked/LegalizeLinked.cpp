@@ -22,6 +22,7 @@ struct LegalizeLinked : impl::LegalizeLinkedBase<LegalizeLinked> {
     populateComparePatterns(patterns);
     populateConvertPatterns(patterns);
     populateIntegerPatterns(patterns);
+    populateLoopPatterns(patterns);
     populateMathPatterns(patterns);
     populateProductPatterns(patterns);
     populateRoundingPatterns(patterns);

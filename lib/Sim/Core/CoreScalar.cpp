@@ -332,9 +332,8 @@ bool CoreModel::place(QueueOp &op) {
     return true;
   }
   if (op.pipe != Pipe::S) {
-    constexpr size_t depth = 64;
     PipeState &to = pipeState(op.pipe);
-    if (to.queue.size() >= depth) {
+    if (int64_t(to.queue.size()) >= engine.timing.queueDepth) {
       if (!blockedOnSpace)
         to.released.reset();
       blockedOnSpace = true;
