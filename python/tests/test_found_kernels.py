@@ -57,3 +57,30 @@ def test_a_function_of_one_number(device):
     a = np.zeros(64, np.float16)
     tilekiln.compile(kernel, device=device)(a)
     np.testing.assert_array_equal(a, np.sin(np.float16(-1)))
+
+
+@DEVICES
+def test_the_absolute_value_of_a_tile_of_one_element(device):
+    """The vendor's compiler left an operation that nothing lowers."""
+    x = np.array([-3], np.float32)
+    y = np.zeros_like(x)
+    tilekiln.compile(kernels.unary(1, 1, "float32", lambda a: T.abs(a) + 1.0), device=device)(x, y)
+    assert y[0] == 4
+
+
+@DEVICES
+@pytest.mark.parametrize("dtype", ("float16", "bfloat16", "float32", "int32"))
+def test_an_atomic_sum_into_a_column(device, dtype):
+    """The library's path for it stores nothing."""
+
+    @T.prim_func
+    def kernel(A: T.Tensor((17, 1), dtype), C: T.Tensor((17, 1), dtype)):
+        with T.Kernel(T.ceildiv(17, 8), threads=128) as bx:
+            a = T.alloc_shared((8, 64), dtype)
+            T.copy(A[bx * 8, 0], a)
+            T.atomic_add(C[bx * 8, 0], a)
+
+    a = np.arange(17).reshape(17, 1).astype(numpy_type(dtype))
+    c = np.ones_like(a)
+    tilekiln.compile(kernel, device=device)(a, c)
+    np.testing.assert_array_equal(c.astype(np.float64), 1 + np.arange(17).reshape(17, 1))
