@@ -82,6 +82,16 @@ struct SaturateToInteger : OpRewritePattern<Op> {
   }
 };
 
+/// Upstream lets a value that is widened again stay unrounded. The device
+/// rounds to f16 after every operation; bf16, which it has no arithmetic for,
+/// it keeps as f32 within an expression, too.
+void roundEveryF16(ModuleOp module) {
+  module.walk([](arith::TruncFOp op) {
+    if (op.getType().isF16())
+      op.setFastmathAttr({});
+  });
+}
+
 void guardDivision(OpBuilder &b, Operation *op) {
   Value dividend = op->getOperand(0), divisor = op->getOperand(1);
   Type type = divisor.getType();
@@ -126,6 +136,7 @@ void guardDivision(OpBuilder &b, Operation *op) {
 struct CpuLegalizeScalars : impl::CpuLegalizeScalarsBase<CpuLegalizeScalars> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    roundEveryF16(getOperation());
     RewritePatternSet patterns(context);
     patterns.add<WidenFma, TruncateF64ToBF16, SaturateToInteger<arith::FPToSIOp>,
                  SaturateToInteger<arith::FPToUIOp>>(context);

@@ -56,6 +56,10 @@ inline constexpr llvm::StringLiteral dtypeAttrName = "commonir.dtype";
 /// On a function's scalar argument: the parameter's name.
 inline constexpr llvm::StringLiteral parameterAttrName = "commonir.name";
 
+/// On a function's pointer argument: memory that lasts for one call, which the
+/// launcher provides (T.alloc_global).
+inline constexpr llvm::StringLiteral scratchAttrName = "commonir.scratch";
+
 /// True where the type lies in global memory.
 bool isGlobal(mlir::Type type);
 
