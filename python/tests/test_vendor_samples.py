@@ -38,6 +38,7 @@ class Sample:
     blocks: int
     rtol: float = 0.0
     atol: float = 0.0
+    flags: tuple[str, ...] = ()
 
 
 def integers(rng, shape, dtype, limit=2):
@@ -46,7 +47,7 @@ def integers(rng, shape, dtype, limit=2):
 
 
 def product(name, m=4096, n=4096, k=4096, tile=(128, 256), blocks=2, types=("float16", "float16", "float16"),
-            transpose_b=False, start=SENTINEL, finish=None, extra=None, arguments=None, rtol=0.0, scale=1.0):
+            transpose_b=False, start=SENTINEL, finish=None, extra=None, arguments=None, rtol=0.0, scale=1.0, flags=()):
     """C = finish(A B, arguments), tiles counted along the rows of C; `arguments` puts them into the kernel's order."""
     left, right, result = (np.dtype(getattr(ml_dtypes, t, None) or t) for t in types)
 
@@ -68,7 +69,7 @@ def product(name, m=4096, n=4096, k=4096, tile=(128, 256), blocks=2, types=("flo
             c[rows, cols] = (finish(value, x, rows, cols) if finish else value).astype(result)
         return c
 
-    return Sample(name, inputs, "C", expected, -(-m // tile[0]) * -(-n // tile[1]), blocks, rtol)
+    return Sample(name, inputs, "C", expected, -(-m // tile[0]) * -(-n // tile[1]), blocks, rtol, flags=flags)
 
 
 def attention(name, dtype="float16", blocks=2, causal=False, atol=2e-3):
@@ -119,6 +120,7 @@ EDGE = {"m": 1000, "n": 1000, "k": 1000, "blocks": 32}
 ALL = (
     # Forms of a product.
     product("gemm_b_triton"),
+    product("gemm_b_triton", flags=("--enable-hivm-unit-flag-sync=true",)),
     product("gemm_a2_naive", n=4096, tile=(128, 128), types=("float16", "float16", "float32"), blocks=1),
     product("t_bk256"),
     product("t_128x128x256", tile=(128, 128)),
@@ -151,25 +153,25 @@ ALL = (
 )
 
 
-def compiled(name: str, folder: Path) -> Path:
-    """The final IR, as hivmc would be given it: the vendor's compiler keeps it, though it goes on to fail without one."""
+def compiled(sample: Sample, folder: Path) -> Path:
+    """The final IR, as hivmc would be given it. The vendor's compiler keeps it, and then fails for want of one."""
     compiler = vendor.find_compiler()
     if compiler is None:
         pytest.skip("the vendor's compiler is not installed (pip install ascendnpu-ir)")
-    ran = subprocess.run([compiler, SAMPLES / f"{name}.mlir", *FLAGS, f"--save-temps={folder}", "-o", folder / "kernel"],
-                         capture_output=True, text=True)
+    ran = subprocess.run([compiler, SAMPLES / f"{sample.name}.mlir", *FLAGS, *sample.flags, f"--save-temps={folder}",
+                          "-o", folder / "kernel"], capture_output=True, text=True)
     final_ir = folder / "module.hivm.opt.mlir"
     assert final_ir.exists(), ran.stderr
     return final_ir
 
 
-@pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.name)
+@pytest.mark.parametrize("sample", ALL, ids=lambda sample: "-".join((sample.name, *sample.flags)))
 def test_sample(sample, tmp_path):
     if not SAMPLES.is_dir():
         pytest.skip("the samples are not beside this checkout (../shared/facts/bishengir-samples)")
     if not TOOL.exists():
         pytest.skip(f"{TOOL.relative_to(ROOT)} is not built")
-    final_ir = compiled(sample.name, tmp_path)
+    final_ir = compiled(sample, tmp_path)
     x = sample.arguments(np.random.default_rng(0))
     arguments = []
     for name, value in x.items():
