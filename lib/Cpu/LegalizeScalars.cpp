@@ -43,6 +43,20 @@ struct WidenFma : OpRewritePattern<math::FmaOp> {
   }
 };
 
+/// By way of f32, as ml_dtypes does: nothing else in the process has this step.
+struct TruncateF64ToBF16 : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getIn().getType().isF64() || !op.getType().isBF16())
+      return failure();
+    Value single = rewriter.create<arith::TruncFOp>(
+        op.getLoc(), rewriter.getF32Type(), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), single);
+    return success();
+  }
+};
+
 /// arith.fptosi and fptoui by LLVM's saturating conversions.
 template <typename Op>
 struct SaturateToInteger : OpRewritePattern<Op> {
@@ -67,6 +81,18 @@ struct SaturateToInteger : OpRewritePattern<Op> {
     return success();
   }
 };
+
+/// Upstream lets a value that is widened again stay unrounded. The device
+/// rounds to f16 after every operation; bf16, which it has no arithmetic for,
+/// it keeps as f32 within an expression, too, but for what was an integer.
+void roundWhereTheDeviceDoes(ModuleOp module) {
+  module.walk([](arith::TruncFOp op) {
+    if (op.getType().isF16() ||
+        isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp>(
+            op.getIn().getDefiningOp()))
+      op.setFastmathAttr({});
+  });
+}
 
 void guardDivision(OpBuilder &b, Operation *op) {
   Value dividend = op->getOperand(0), divisor = op->getOperand(1);
@@ -112,8 +138,9 @@ void guardDivision(OpBuilder &b, Operation *op) {
 struct CpuLegalizeScalars : impl::CpuLegalizeScalarsBase<CpuLegalizeScalars> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    roundWhereTheDeviceDoes(getOperation());
     RewritePatternSet patterns(context);
-    patterns.add<WidenFma, SaturateToInteger<arith::FPToSIOp>,
+    patterns.add<WidenFma, TruncateF64ToBF16, SaturateToInteger<arith::FPToSIOp>,
                  SaturateToInteger<arith::FPToUIOp>>(context);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     // Not the processor's own bf16 instructions: they flush denormals.

@@ -20,6 +20,11 @@ bool isDeclared(mlir::BlockArgument argument);
 /// "simulated Ascend 910B3, 20 cores": those of the kind that the program uses.
 std::string describeMachine(const Target &target, const sim::Program &program);
 
+/// Simulates one launch and appends its report.
+llvm::Error profileLaunch(const sim::Program &program, const Target &machine,
+                          const sim::Launch &launch, const ProfileOptions &profile,
+                          llvm::json::Array &launches);
+
 class Kernel : public CompiledKernel {
 public:
   explicit Kernel(const CompileOptions &options);
@@ -40,6 +45,9 @@ private:
   llvm::Error readTarget();
   llvm::Error import(llvm::StringRef tirJson);
   llvm::Error transform();
+  /// Cut to fit on chip, placed and lowered.
+  std::unique_ptr<Variant> lower(bool assumeLoopsRun);
+  llvm::Error compileForVendor();
   llvm::Error checkVendor();
   llvm::Error decodeForSim();
   /// `values` of the declaration's arguments for those of a variant's kernel.
@@ -74,6 +82,7 @@ private:
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> bufferForm, valueForm;
   std::unique_ptr<Variant> main, fallback;
+  llvm::SmallVector<LaunchParts> parts;
   std::vector<Message> said;
   std::vector<std::pair<std::string, double>> timingsMs;
 };

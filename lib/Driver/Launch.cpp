@@ -94,6 +94,11 @@ llvm::Error checkShape(TensorOp tensor, const Argument &given, HostValues &value
   if (ArrayRef<int64_t>(given.shape) != ArrayRef<int64_t>(shape))
     return refuse("'{0}' has shape {1}, expected {2}", name, listOf(given.shape), listOf(shape));
   bool empty = llvm::is_contained(shape, 0);
+  for (auto [dim, stride] : llvm::enumerate(given.strides))
+    if (shape[dim] > 1 && !empty && stride < 0)
+      return refuse("'{0}' runs backwards in dimension {1} (stride {2}); pass a contiguous "
+                    "copy of it",
+                    name, dim, stride);
   for (auto [dim, stride] : llvm::enumerate(tensor.getMixedStrides())) {
     auto expected = values.get(stride);
     if (shape[dim] > 1 && !empty && expected && given.strides[dim] != *expected)
@@ -272,7 +277,7 @@ llvm::Expected<Variant *> Kernel::choose(HostValues &values, StringRef device) {
   HostValues own = valuesIn(*main, values);
   if (!main->holds(own)) {
     if (!fallback)
-      fallback = Variant::create(*valueForm, targetFile, /*assumeLoopsRun=*/false);
+      fallback = lower(/*assumeLoopsRun=*/false);
     if (!fallback)
       return collector.takeError("the kernel could not be lowered for loops that do not run");
     chosen = fallback.get();

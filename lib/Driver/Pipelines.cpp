@@ -10,6 +10,7 @@ using namespace mlir;
 using namespace tilekiln;
 
 static bool isOn(const CompileOptions &options, StringRef flag) {
+  assert(llvm::is_contained(disableablePasses, flag) && "an option that compile() refuses");
   return !llvm::is_contained(options.disabledPasses, flag);
 }
 
@@ -33,6 +34,7 @@ void tilekiln::addTilePasses(OpPassManager &passes, const CompileOptions &option
   passes.addPass(createCSEPass());
   if (isOn(options, "hoist-clear"))
     passes.addNestedPass<func::FuncOp>(createHoistClear());
+  passes.addNestedPass<func::FuncOp>(createReloadSlices());
 }
 
 void tilekiln::addPlacementPasses(OpPassManager &passes, StringRef targetFile,

@@ -20,11 +20,12 @@ llvm::Expected<std::vector<Argument>> Kernel::declaredArguments() {
   std::vector<Argument> result;
   func::FuncOp kernel = declaration();
   auto refuse = [&](BlockArgument argument, const Twine &what) {
-    return llvm::createStringError(what + " of argument " +
-                                   Twine(argument.getArgNumber()) + " of '" +
-                                   kernel.getName() +
-                                   "' is not known before a launch; give the "
-                                   "arguments to be profiled with");
+    TensorOp tensor = tensorOf(argument);
+    std::string name = tensor ? ("'" + tensor.getName() + "'").str()
+                              : "argument " + std::to_string(argument.getArgNumber());
+    return llvm::createStringError(
+        what + " of " + name + " of '" + kernel.getName() +
+        "' is not known before a launch; give the arguments to be profiled with");
   };
   for (BlockArgument argument : kernel.getArguments()) {
     if (!isDeclared(argument))
@@ -139,14 +140,14 @@ static std::string getTracePath(StringRef file, size_t launch) {
   return (path + "-" + Twine(launch + 1) + extension).str();
 }
 
-static llvm::Error profileLaunch(LaunchUnit &unit, const Target &machine,
-                                 const sim::Launch &launch,
-                                 const ProfileOptions &profile, Array &launches) {
+llvm::Error tilekiln::profileLaunch(const sim::Program &program, const Target &machine,
+                                    const sim::Launch &launch,
+                                    const ProfileOptions &profile, Array &launches) {
   sim::SimOptions options;
   options.values = profile.values;
   options.threads = profile.threads;
   options.progress = profile.progress;
-  sim::ReportCollector collector(*unit.program, machine);
+  sim::ReportCollector collector(program, machine);
   options.listeners.push_back(&collector);
   std::unique_ptr<llvm::raw_fd_ostream> file;
   std::optional<sim::TraceWriter> trace;
@@ -157,14 +158,14 @@ static llvm::Error profileLaunch(LaunchUnit &unit, const Target &machine,
     if (failed)
       return llvm::createStringError("the trace cannot be written to " + path + ": " +
                                      failed.message());
-    trace.emplace(*file, *unit.program, machine);
+    trace.emplace(*file, program, machine);
     options.listeners.push_back(&*trace);
   }
-  auto result = sim::simulate(*unit.program, machine, launch, options);
+  auto result = sim::simulate(program, machine, launch, options);
   if (!result)
     return result.takeError();
   Object report = collector.report(*result);
-  report["title"] = "predicted (" + describeMachine(machine, *unit.program) + ")";
+  report["title"] = "predicted (" + describeMachine(machine, program) + ")";
   launches.push_back(std::move(report));
   return llvm::Error::success();
 }
@@ -192,7 +193,7 @@ llvm::Expected<llvm::json::Value> Kernel::profile(ArrayRef<Argument> given,
         sim::Launch launch;
         launch.gridX = blocks;
         launch.arguments = getSimArguments(passed);
-        return profileLaunch(unit, machine, launch, profile, launches);
+        return profileLaunch(*unit.program, machine, launch, profile, launches);
       });
   if (error)
     return error;

@@ -32,12 +32,14 @@ static OwningOpRef<ModuleOp> extractEntry(ModuleOp linked, StringRef name) {
   return module;
 }
 
-std::unique_ptr<Variant> Variant::create(ModuleOp valueForm, StringRef targetFile,
-                                         bool assumeLoopsRun) {
+std::unique_ptr<Variant> Variant::create(ModuleOp valueForm, const LoweringOptions &options,
+                                         SmallVectorImpl<LaunchParts> &parts) {
   auto variant = std::make_unique<Variant>();
-  variant->tiles = valueForm.clone();
+  variant->tiles = fitOnChip(valueForm, options, parts);
+  if (!variant->tiles)
+    return nullptr;
   PassManager placement(valueForm.getContext());
-  addPlacementPasses(placement, targetFile, assumeLoopsRun);
+  addPlacementPasses(placement, options.targetFile, options.assumeLoopsRun);
   if (failed(placement.run(*variant->tiles)))
     return nullptr;
   OwningOpRef<ModuleOp> linked = variant->tiles->clone();
@@ -145,6 +147,8 @@ llvm::Error Variant::compileForVendor(const CompileOptions &options) {
     vendor.reproducerFolder = options.reproducerFolder;
     vendor.loopsRun = hasAssumptions(); // the launcher takes the other variant then
     vendor.linkedName = unit.entryName + ".linked.mlir";
+    vendor.entryName = unit.entryName;
+    vendor.entrySource = bishengir::getSourceLine(kernel().getLoc());
     auto result = bishengir::runBishengir(printModule(*unit.linked, true), vendor);
     if (!result)
       return result.takeError();

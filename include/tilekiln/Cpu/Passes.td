@@ -61,6 +61,8 @@ def CpuLegalizeScalars : Pass<"cpu-legalize-scalars", "mlir::ModuleOp"> {
     wraps, a float that does not fit an integer saturates and NaN becomes 0. Padded edges of
     a tile compute such values although nobody reads them, and the host would trap.
     log1p and expm1 are called in libm: upstream computes log(1 + x) and exp(x) - 1.
+    Results in f16 are rounded after every operation, as on the device, although upstream's
+    widening to f32 would allow otherwise; bf16 stays f32 within an expression, as it does there.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect",
                            "mlir::math::MathDialect", "mlir::LLVM::LLVMDialect"];

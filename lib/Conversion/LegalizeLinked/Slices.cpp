@@ -13,8 +13,10 @@
 //===----------------------------------------------------------------------===//
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -195,6 +197,55 @@ struct KeepOverwrittenPart : OpRewritePattern<tensor::InsertSliceOp> {
   }
 };
 
+/// A column stored atomically. Where its width is known, the library is handed a
+/// vector that leaps from row to row, which its atomic path does not store. A
+/// width that only the launch knows keeps the rows: the least of 1 and the
+/// number of blocks.
+struct HideWidthOfAtomicColumn : OpRewritePattern<hivm::StoreOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(hivm::StoreOp store,
+                                PatternRewriter &rewriter) const override {
+    auto part = store.getSource().getDefiningOp<tensor::ExtractSliceOp>();
+    auto place = store.getDest().getDefiningOp<memref::SubViewOp>();
+    auto entry = store->getParentOfType<func::FuncOp>();
+    if (store.getAtomicKind().value_or(hivm::AtomicKind::None) ==
+            hivm::AtomicKind::None ||
+        !part || !place || !entry || !entry->hasAttr("WorkspaceArgIdx"))
+      return failure();
+    int64_t last = part.getSourceType().getRank() - 1;
+    if (last < 1 || part.getType().getRank() != last + 1 ||
+        place.getType().getRank() != last + 1 ||
+        part.getSourceType().getDimSize(last) == 1 ||
+        part.getStaticSizes()[last] != 1 || place.getStaticSizes()[last] != 1)
+      return failure();
+    Location loc = store.getLoc();
+    // Of the six integers at the end the first.
+    Value blocks = entry.getArgument(entry.getNumArguments() - 6);
+    Value one = rewriter.create<arith::ConstantOp>(
+        loc, rewriter.getIntegerAttr(blocks.getType(), 1));
+    Value width = rewriter.create<arith::IndexCastOp>(
+        loc, rewriter.getIndexType(),
+        rewriter.create<arith::MinSIOp>(loc, blocks, one));
+    auto sizesOf = [&](auto op) {
+      SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+      sizes[last] = width;
+      return sizes;
+    };
+    Value source = rewriter.create<tensor::ExtractSliceOp>(
+        loc, part.getSource(), part.getMixedOffsets(), sizesOf(part),
+        part.getMixedStrides());
+    Value dest = rewriter.create<memref::SubViewOp>(
+        loc, place.getSource(), place.getMixedOffsets(), sizesOf(place),
+        place.getMixedStrides());
+    rewriter.modifyOpInPlace(store, [&] {
+      store.getSourceMutable().assign(source);
+      store.getDestMutable().assign(dest);
+    });
+    return success();
+  }
+};
+
 struct WritePart : OpRewritePattern<tensor::InsertSliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -272,7 +323,8 @@ struct WritePart : OpRewritePattern<tensor::InsertSliceOp> {
 } // namespace
 
 void populateSlicePatterns(RewritePatternSet &patterns) {
-  patterns.add<CopyAskewPart, KeepOverwrittenPart, KeepUnitDims, WritePart>(patterns.getContext());
+  patterns.add<CopyAskewPart, HideWidthOfAtomicColumn, KeepOverwrittenPart, KeepUnitDims,
+               WritePart>(patterns.getContext());
 }
 
 } // namespace tilekiln

@@ -25,6 +25,7 @@ void CoreModel::start(const Function &function, unsigned block, Cycles time) {
   state.blockCount = engine.blockCount();
   state.subBlock = inBlock == 2 ? 1 : 0;
   state.wantsValues = engine.options.values;
+  state.texts = engine.program.texts;
   unit.emplace(function, !engine.options.values);
   for (const Parameter &parameter : function.parameters) {
     if (!parameter.isBuffer) {
@@ -52,6 +53,7 @@ void CoreModel::start(const Function &function, unsigned block, Cycles time) {
     queue.clear();
   for (SignalQueue &queue : crossFlags)
     queue.clear();
+  units.clear();
   for (AccessMap &map : touched)
     map.clear();
   scalarClock = Clock();
@@ -323,12 +325,16 @@ bool CoreModel::waitForAll(LineId line, bool isEnd) {
 /// False where the scalar unit has to wait.
 bool CoreModel::place(QueueOp &op) {
   bool timed = engine.options.time;
-  if (op.pipe == Pipe::All)
-    return waitForAll(op.line, false);
+  auto tell = [&] { engine.tellIssue(id, inBlock, state.block, op); };
+  if (op.pipe == Pipe::All) {
+    if (!waitForAll(op.line, false))
+      return false;
+    tell();
+    return true;
+  }
   if (op.pipe != Pipe::S) {
-    constexpr size_t depth = 64;
     PipeState &to = pipeState(op.pipe);
-    if (to.queue.size() >= depth) {
+    if (int64_t(to.queue.size()) >= engine.timing.queueDepth) {
       if (!blockedOnSpace)
         to.released.reset();
       blockedOnSpace = true;
@@ -341,6 +347,7 @@ bool CoreModel::place(QueueOp &op) {
         stall(WaitCause::Pipe, op.pipe, *to.released, op.line, to.releasedBy);
     }
     checkRange(op);
+    tell();
     to.queue.push_back(
         {std::move(op), now, uint32_t(issueClocks.size() - 1), scalarCause});
     if (timed)
@@ -349,11 +356,17 @@ bool CoreModel::place(QueueOp &op) {
   }
   switch (op.kind) {
   case QueueOp::Kind::WaitFlag:
-    return waitScalar(flag(op.otherPipe, Pipe::S, op.flag), WaitCause::Flag,
-                      op.otherPipe, op.line);
+    if (!waitScalar(flag(op.otherPipe, Pipe::S, op.flag), WaitCause::Flag,
+                    op.otherPipe, op.line))
+      return false;
+    tell();
+    return true;
   case QueueOp::Kind::CrossWait:
-    return waitScalar(crossFlags[op.flag & 15], WaitCause::CrossFlag, Pipe::S,
-                      op.line);
+    if (!waitScalar(crossFlags[op.flag & 15], WaitCause::CrossFlag, Pipe::S,
+                    op.line))
+      return false;
+    tell();
+    return true;
   case QueueOp::Kind::SetFlag:
   case QueueOp::Kind::CrossSet: {
     bool crosses = op.kind == QueueOp::Kind::CrossSet;
@@ -364,6 +377,7 @@ bool CoreModel::place(QueueOp &op) {
     signal.clock = scalarClock;
     signal.clock.at[index(Pipe::S)] = scalarSequence;
     signal.line = op.line;
+    tell();
     if (crosses) {
       engine.crossSet(slot, inBlock, op.flag, op.crossMode, std::move(signal));
     } else {
@@ -377,6 +391,7 @@ bool CoreModel::place(QueueOp &op) {
   case QueueOp::Kind::Execute:
   case QueueOp::Kind::Transfer:
     checkRange(op);
+    tell();
     ++scalarSequence;
     checkAccesses(op, Pipe::S, scalarClock, scalarSequence, now);
     pushJob(op, Pipe::S, now);
@@ -409,6 +424,7 @@ bool CoreModel::elementAt(const Instruction &in, Buffer &element) {
   isLoad ? op.reads(element) : op.writes(element);
   if (!checkRange(op))
     return false;
+  engine.tellIssue(id, inBlock, state.block, op);
   ++scalarSequence;
   checkAccesses(op, Pipe::S, scalarClock, scalarSequence, now);
   if (engine.options.time)
@@ -494,13 +510,20 @@ void CoreModel::reportDeadlock() {
                            getName(op.pipe), int(op.flag), queue.raised,
                            queue.taken)
                  .str();
+    } else if (op.unitFlag != UnitFlag::Off) {
+      text = llvm::formatv(
+                 "pipe {0} waits by unit flag for {1}", getName(op.pipe),
+                 op.pipe == Pipe::FIX ? "a product in the tile that it fetches"
+                                      : "the fetch of what it overwrites")
+                 .str();
     } else {
       text = "the scalar unit waits for its queues to empty";
     }
     engine.faults().add(makeFault(
         FaultKind::Deadlock, op.pipe, op.line, since,
-        op.kind == QueueOp::Kind::CrossWait  ? "sync_block_wait"
-        : op.kind == QueueOp::Kind::WaitFlag ? "wait_flag"
+        op.kind == QueueOp::Kind::CrossWait  ? llvm::StringRef("sync_block_wait")
+        : op.kind == QueueOp::Kind::WaitFlag ? llvm::StringRef("wait_flag")
+        : op.unitFlag != UnitFlag::Off       ? op.function
                                              : "pipe_barrier",
         text + llvm::formatv("; it has waited since cycle {0:F0} and nothing is "
                              "left that could raise it",
@@ -538,6 +561,14 @@ void CoreModel::reportLeftFlags() {
                           queue.raised, queue.taken)
                 .str()));
       }
+  for (auto &[address, unit] : units)
+    if (!unit.filled.empty())
+      engine.faults().add(makeFault(
+          FaultKind::FlagLeft, Pipe::M, unit.filled.front().line, now, "unit flag",
+          llvm::formatv("the tile at byte {0} of l0c is announced by unit flag and "
+                        "never fetched by one",
+                        address)
+              .str()));
   for (unsigned event = 0; event < crossFlags.size(); ++event) {
     SignalQueue &queue = crossFlags[event];
     if (queue.empty())

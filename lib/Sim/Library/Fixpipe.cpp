@@ -4,6 +4,7 @@
 // what is there when the control register says so.
 //
 //===----------------------------------------------------------------------===//
+#include "UnitFlags.h"
 #include "tilekiln/Sim/Core/Library.h"
 #include "tilekiln/Sim/Core/Numbers.h"
 #include "tilekiln/Sim/Library/Atomics.h"
@@ -20,6 +21,7 @@ struct Move {
   Buffer source, destination;
   int64_t quantisation, relu;
   AtomicMode atomic;
+  bool saturates;
 };
 } // namespace
 
@@ -58,6 +60,12 @@ static void convertRow(const CubeResult &tile, int64_t at, int64_t count,
     // NaN stays NaN.
     for (int64_t i = 0; i < count; ++i)
       clamped[size_t(i)] = from[i] < 0 ? 0.0f : from[i];
+    from = clamped.data();
+  }
+  if (move.saturates && move.destination.type != ElementType::F32) {
+    clamped.resize(size_t(count));
+    for (int64_t i = 0; i < count; ++i)
+      clamped[size_t(i)] = saturate(from[i], move.destination.type);
     from = clamped.data();
   }
   if (move.destination.type == ElementType::F16)
@@ -148,6 +156,7 @@ static void issueFixpipe(const Signature &signature, const CallArguments &argume
   move.quantisation = arguments.integer(2);
   move.relu = arguments.integer(3);
   move.atomic = AtomicMode::fromControl(issue.state().control);
+  move.saturates = issue.state().saturatesFloats();
   const Buffer &source = move.source, &destination = move.destination;
   if (source.rank != 4 || destination.rank != 2)
     return issue.fault(FaultKind::Invalid,
@@ -157,10 +166,9 @@ static void issueFixpipe(const Signature &signature, const CallArguments &argume
   if (destination.sizes[1] > 1 && destination.strides[1] != 1)
     return issue.fault(FaultKind::Invalid,
                        "takes rows whose elements follow each other");
-  if (arguments.integer(5) != 0)
-    return issue.fault(FaultKind::Invalid,
-                       "synchronises by unit flags, which are not simulated; "
-                       "compile without enable-hivm-unit-flag-sync");
+  std::optional<UnitFlag> unitFlag = readUnitFlag(arguments.integer(5));
+  if (!unitFlag)
+    return issue.fault(FaultKind::Invalid, unitFlagForms);
   if (move.relu > 1)
     return issue.fault(FaultKind::Invalid, "takes relu or nothing");
   QueueOp &op = issue.transfer(Pipe::FIX, "fixpipe", TransferKind::StoreL0c);
@@ -172,6 +180,7 @@ static void issueFixpipe(const Signature &signature, const CallArguments &argume
   read.runs = ceilDiv(destination.sizes[1], 16);
   read.strideBytes = source.strides[0] * 4;
   op.access(read);
+  op.unitFlag = *unitFlag;
   move.atomic.isOn() ? op.atomic(destination) : op.writes(destination);
   op.counts(0, read.totalBytes());
   if (issue.state().wantsValues)
