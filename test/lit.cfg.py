@@ -17,4 +17,6 @@ config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = os.path.join(build, "test")
 config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(("%targets", os.path.join(root, "share", "targets")))
+config.substitutions.append(("%inputs", os.path.join(root, "unittests", "Sim", "Inputs")))
 config.environment["PATH"] = os.pathsep.join([os.path.join(build, "bin"), llvm, os.environ["PATH"]])

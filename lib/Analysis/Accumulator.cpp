@@ -52,6 +52,15 @@ bool tilekiln::provenToRun(scf::ForOp loop) {
                          Bounds::Variable(loop.getUpperBound()));
 }
 
+bool tilekiln::isGuarded(scf::ForOp loop) {
+  auto branch = dyn_cast<scf::IfOp>(loop->getParentOp());
+  if (!branch || loop->getBlock() != branch.thenBlock())
+    return false;
+  auto runs = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+  return runs && runs.getPredicate() == arith::CmpIPredicate::slt &&
+         runs.getLhs() == loop.getLowerBound() && runs.getRhs() == loop.getUpperBound();
+}
+
 /// True where the value is computed from constants and the function's arguments.
 static bool isHostValue(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
@@ -66,9 +75,15 @@ bool tilekiln::knownAtLaunch(scf::ForOp loop) {
 }
 
 namespace {
-const OffCube inBranch = {"the product is inside of a branch",
-                          "take the branch around the whole loop, or leave steps out by "
-                          "the loop's bounds"};
+OffCube offCube(std::string reason, std::string advice = "") {
+  return {std::move(reason), std::move(advice), {}};
+}
+
+OffCube inBranch() {
+  return offCube("the product is inside of a branch",
+                 "take the branch around the whole loop, or leave steps out by the "
+                 "loop's bounds");
+}
 
 class Follower {
 public:
@@ -82,41 +97,43 @@ public:
     if (auto argument = dyn_cast<BlockArgument>(sum)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
       if (!loop)
-        return OffCube{"it is carried by a loop with a run-time condition", ""};
+        return offCube("it is carried by a loop with a run-time condition");
       return carried(loop, argument, reader);
     }
     Operation *made = sum.getDefiningOp();
     if (isa<GemmOp, scf::ForOp>(made) && made->getBlock() != reader->getBlock())
-      return inBranch;
+      return inBranch();
     // Earlier products are judged on their own; here it is enough that what they
     // leave is a sum of the cube's.
     if (isProduct(sum))
       return std::nullopt;
     if (isLoaded(sum))
-      return OffCube{"it starts from loaded data",
-                     "start it with T.clear and add the data after the products"};
+      return offCube("it starts from loaded data",
+                     "start it with T.clear and add the data after the products");
     if (isa<FillOp>(made) || made->hasTrait<OpTrait::ConstantLike>())
-      return OffCube{"it starts from another value than zero",
-                     "start it with T.clear and add the value after the products"};
-    return OffCube{"other code changes it between products", ""};
+      return offCube("it starts from another value than zero",
+                     "start it with T.clear and add the value after the products");
+    return offCube("other code changes it between products");
   }
 
 private:
   std::optional<OffCube> carried(scf::ForOp loop, BlockArgument argument,
                                  Operation *reader) {
     if (reader->getParentOp() != loop)
-      return inBranch;
+      return inBranch();
     if (!argument.hasOneUse())
-      return OffCube{"its value before the product is used in the same step", ""};
+      return offCube("its value before the product is used in the same step");
     unsigned index = argument.getArgNumber() - loop.getNumInductionVars();
     if (!isProduct(loop.getYieldedValues()[index]))
-      return OffCube{"other code changes it between products", ""};
-    if (!provenToRun(loop)) {
+      return offCube("other code changes it between products");
+    Value before = loop.getInitArgs()[index];
+    if (!provenToRun(loop) && !isGuarded(loop)) {
       if (!options.assumeLoopsRun || !knownAtLaunch(loop))
-        return OffCube{"the loop may run zero times", ""};
+        return OffCube{"the loop may run zero times", "",
+                       isZeroTile(before) ? loop : scf::ForOp()};
       assumed.push_back(loop);
     }
-    return start(loop.getInitArgs()[index], loop);
+    return start(before, loop);
   }
 
   /// A gemm's result, or a loop that ends in one.
@@ -152,11 +169,11 @@ std::optional<OffCube> tilekiln::whyNotOnCube(GemmOp gemm, const AccumulatorOpti
   if (clear && matchPattern(clear, m_One()))
     return std::nullopt;
   if (clear)
-    return OffCube{"whether it is cleared is only known at run time",
-                   "clear it on a loop's first step, or before the loop"};
+    return offCube("whether it is cleared is only known at run time",
+                   "clear it on a loop's first step, or before the loop");
   Type element = cast<ShapedType>(gemm.getInit().getType()).getElementType();
   if (!element.isF32() && !element.isInteger(32))
-    return OffCube{"the cube adds in float32 or int32",
-                   "declare it float32 (int32 for integers)"};
+    return offCube("the cube adds in float32 or int32",
+                   "declare it float32 (int32 for integers)");
   return Follower(options, assumed).start(gemm.getInit(), gemm);
 }

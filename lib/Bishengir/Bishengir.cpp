@@ -110,6 +110,8 @@ public:
         finalPath(this->folder.pathOf("final.mlir")) {}
 
   llvm::Expected<VendorResult> run() {
+    if (llvm::Error error = checkName())
+      return error;
     if (llvm::Error error = prepare())
       return error;
     execute();
@@ -121,6 +123,31 @@ public:
   }
 
 private:
+  llvm::Expected<const DeviceLibrary *> loadLibrary() {
+    return DeviceLibrary::load(options.deviceLibraryFolder.empty()
+                                   ? getDeviceLibraryFolder(compiler)
+                                   : options.deviceLibraryFolder);
+  }
+
+  /// The compiler takes a kernel of a library function's name for that function.
+  llvm::Error checkName() {
+    if (options.entryName.empty())
+      return llvm::Error::success();
+    auto library = loadLibrary();
+    if (!library)
+      return library.takeError();
+    if (!(*library)->hasCubeFunction(options.entryName) &&
+        !(*library)->hasVectorFunction(options.entryName))
+      return llvm::Error::success();
+    VendorError error = describe(
+        VendorError::Kind::Rejected,
+        formatv("the kernel is called '{0}', which is the name of a function in "
+                "the vendor's device library; give it another name",
+                options.entryName));
+    error.source = options.entrySource;
+    return raise(std::move(error));
+  }
+
   llvm::Error prepare() {
     std::string standIn = folder.pathOf("hivmc");
     if (llvm::Error error = writeFile(linkedPath, linkedText))
@@ -328,9 +355,7 @@ private:
     LintOptions lint;
     lint.loopsRun = options.loopsRun;
     result.findings = lintFinalIR(**module, lint);
-    auto library = DeviceLibrary::load(options.deviceLibraryFolder.empty()
-                                           ? getDeviceLibraryFolder(compiler)
-                                           : options.deviceLibraryFolder);
+    auto library = loadLibrary();
     if (!library)
       return library.takeError();
     llvm::append_range(result.findings, checkLink(**module, **library));

@@ -5,10 +5,13 @@
 // compiler about the library) and finds the calls that break it.
 //
 //===----------------------------------------------------------------------===//
+#include "LeastValue.h"
 #include "LibraryCall.h"
 #include "Trace.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tilekiln/Bishengir/Lint.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -55,12 +58,40 @@ std::optional<bool> isContiguous(MemRefType type) {
   return true;
 }
 
+/// Whether the views of an operand start at fractals: a column that the vendor's
+/// compiler could not prove to be a multiple of the fractal's is left in the view
+/// as an offset inside of one.
+bool startsAtFractal(Value operand) {
+  auto viewOf = [](Value value) {
+    return skipCasts(value).getDefiningOp<memref::SubViewOp>();
+  };
+  for (memref::SubViewOp view = viewOf(operand); view; view = viewOf(view.getSource())) {
+    SmallVector<OpFoldResult> offsets = view.getMixedOffsets();
+    if (offsets.size() < 4)
+      continue;
+    for (OpFoldResult offset : ArrayRef(offsets).take_back(2))
+      if (!isConstantIntValue(offset, 0))
+        return false;
+  }
+  return true;
+}
+
 void lintOperandLayout(MatmulCall matmul, std::vector<Finding> &findings) {
   StringRef callee = matmul.call.getCallee();
   // Only this form reads the strides of its operand.
   bool readsStridesOfA =
       callee.contains("mma_tile_int8_t") && !callee.contains("_ta");
   auto check = [&](Value operand, StringRef name) {
+    if (!startsAtFractal(operand)) {
+      report(findings, matmul.call, "unaligned-operand",
+             formatv("operand {0} of the matrix multiplication is a slice that "
+                     "does not start at a fractal of its L1 tile; the library "
+                     "reads fractals across the edges of the tile's own",
+                     name),
+             "start the slice at a multiple of 16 rows and of 32 bytes of "
+             "columns, or load it into a tile of its own");
+      return;
+    }
     MemRefType type = getKnownType(operand);
     std::optional<bool> contiguous = isContiguous(type);
     // A signature type that nothing is known about is a whole buffer.
@@ -74,7 +105,7 @@ void lintOperandLayout(MatmulCall matmul, std::vector<Finding> &findings) {
            "slice whole columns at a multiple of 16, or make the resident "
            "tile three-dimensional and slice its first dimension");
   };
-  if (!readsStridesOfA)
+  if (!readsStridesOfA || !startsAtFractal(matmul.a))
     check(matmul.a, "A");
   check(matmul.b, "B");
 }
@@ -190,36 +221,6 @@ void lintConditionalInit(MatmulCall matmul, std::vector<Finding> &findings) {
 //===----------------------------------------------------------------------===//
 // Loops that may not run
 //===----------------------------------------------------------------------===//
-
-/// The smallest value that the form of an expression allows: of a constant,
-/// and of a maximum with one. None: not known.
-std::optional<int64_t> getLeast(Value value) {
-  if (std::optional<int64_t> constant = getConstant(value))
-    return constant;
-  std::optional<int64_t> least;
-  auto raise = [&](std::optional<int64_t> bound) {
-    if (bound && (!least || *bound > *least))
-      least = bound;
-  };
-  Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<arith::MaxSIOp>(op)) {
-    raise(getLeast(op->getOperand(0)));
-    raise(getLeast(op->getOperand(1)));
-  } else if (isa_and_nonnull<arith::IndexCastOp>(op)) {
-    raise(getLeast(op->getOperand(0)));
-  } else if (auto max = dyn_cast_or_null<affine::AffineMaxOp>(op)) {
-    for (AffineExpr result : max.getMap().getResults())
-      if (auto constant = dyn_cast<AffineConstantExpr>(result))
-        raise(constant.getValue());
-  }
-  return least;
-}
-
-bool surelyRuns(scf::ForOp loop) {
-  std::optional<int64_t> lower = getConstant(loop.getLowerBound());
-  std::optional<int64_t> upper = getLeast(loop.getUpperBound());
-  return lower && upper && *lower < *upper;
-}
 
 /// Whether a branch around `op` asks about what bounds the loop.
 bool isGuarded(Operation *op, scf::ForOp loop) {

@@ -52,7 +52,8 @@ std::string getShapeText(MemRefType type) {
   return text;
 }
 
-/// Whether a condition alternates with a loop: some remainder feeds it.
+/// Whether a condition alternates with a loop: some remainder feeds it. Where the
+/// loop does not start at 0, the remainder is written as x - (x floordiv 2) * 2.
 bool isLoopParity(Value condition) {
   SmallVector<Value> worklist{condition};
   llvm::SmallPtrSet<Value, 8> visited;
@@ -66,7 +67,8 @@ bool isLoopParity(Value condition) {
     if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
       bool hasMod = false;
       apply.getAffineMap().walkExprs([&](AffineExpr expr) {
-        hasMod |= expr.getKind() == AffineExprKind::Mod;
+        hasMod |= expr.getKind() == AffineExprKind::Mod ||
+                  expr.getKind() == AffineExprKind::FloorDiv;
       });
       if (hasMod)
         return true;

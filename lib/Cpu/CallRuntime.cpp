@@ -20,74 +20,79 @@ namespace tilekiln {
 
 namespace {
 
-/// A matrix, or a stack of them, as numbers.
-struct Matrix {
+/// An operand of a product as numbers.
+struct Operand {
+  OpBuilder &b;
+  Location loc;
+  AffineMap map; // from the product's loops to its dimensions
   Value pointer;
   SmallVector<Value> sizes, strides;
 
-  Matrix(OpBuilder &b, Location loc, Value memref) {
+  Operand(OpBuilder &b, linalg::LinalgOp product, unsigned number)
+      : b(b), loc(product.getLoc()), map(product.getIndexingMapsArray()[number]) {
+    Value memref = product->getOperand(number);
     auto metadata = b.create<memref::ExtractStridedMetadataOp>(loc, memref);
     sizes.assign(metadata.getSizes().begin(), metadata.getSizes().end());
     strides.assign(metadata.getStrides().begin(), metadata.getStrides().end());
-    Value base = b.create<memref::ExtractAlignedPointerAsIndexOp>(loc, memref);
-    pointer = advance(b, loc, base, metadata.getOffset());
+    pointer = b.create<memref::ExtractAlignedPointerAsIndexOp>(loc, memref);
+    advance(metadata.getOffset());
   }
 
+  unsigned dimOf(unsigned loop) const {
+    return *map.getResultPosition(b.getAffineDimExpr(loop));
+  }
+  Value sizeAlong(unsigned loop) const { return sizes[dimOf(loop)]; }
+  Value strideAlong(unsigned loop) const { return strides[dimOf(loop)]; }
+
   /// `elements` f32 further.
-  static Value advance(OpBuilder &b, Location loc, Value pointer,
-                       Value elements) {
+  void advance(Value elements) {
     Value size = b.create<arith::ConstantIndexOp>(loc, sizeof(float));
     Value bytes = b.create<arith::MulIOp>(loc, elements, size);
-    return b.create<arith::AddIOp>(loc, pointer, bytes);
+    pointer = b.create<arith::AddIOp>(loc, pointer, bytes);
   }
 
   /// One matrix of a stack.
-  void select(OpBuilder &b, Location loc, Value index) {
-    Value elements = b.create<arith::MulIOp>(loc, index, strides[0]);
-    pointer = advance(b, loc, pointer, elements);
-    sizes.erase(sizes.begin());
-    strides.erase(strides.begin());
+  void select(unsigned loop, Value index) {
+    advance(b.create<arith::MulIOp>(loc, index, strideAlong(loop)));
   }
 };
 
+/// A product of two matrices, or of two stacks of them, however its operands are
+/// transposed.
 bool isProductOfF32(linalg::LinalgOp op) {
-  return isa<linalg::MatmulOp, linalg::MatmulTransposeAOp,
-             linalg::MatmulTransposeBOp, linalg::BatchMatmulOp,
-             linalg::BatchMatmulTransposeAOp, linalg::BatchMatmulTransposeBOp>(
-             op.getOperation()) &&
-         op.hasPureBufferSemantics() &&
-         llvm::all_of(op->getOperandTypes(), [](Type type) {
-           return cast<MemRefType>(type).getElementType().isF32() &&
-                  isStrided(cast<MemRefType>(type));
-         });
+  if (!op.hasPureBufferSemantics() || !linalg::isaContractionOpInterface(op) ||
+      !llvm::all_of(op->getOperandTypes(), [](Type type) {
+        return cast<MemRefType>(type).getElementType().isF32() &&
+               isStrided(cast<MemRefType>(type));
+      }))
+    return false;
+  auto loops = linalg::inferContractionDims(op);
+  return succeeded(loops) && loops->batch.size() <= 1 && loops->m.size() == 1 &&
+         loops->n.size() == 1 && loops->k.size() == 1 &&
+         llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isProjectedPermutation(); });
 }
 
 void callMatmul(RewriterBase &rewriter, linalg::LinalgOp op) {
   Location loc = op.getLoc();
+  auto loops = *linalg::inferContractionDims(op);
+  unsigned m = loops.m[0], n = loops.n[0], k = loops.k[0];
   rewriter.setInsertionPoint(op);
-  Matrix left(rewriter, loc, op->getOperand(0));
-  Matrix right(rewriter, loc, op->getOperand(1));
-  Matrix out(rewriter, loc, op->getOperand(2));
-  if (out.sizes.size() == 3) {
+  Operand left(rewriter, op, 0), right(rewriter, op, 1), out(rewriter, op, 2);
+  if (!loops.batch.empty()) {
     Value zero = rewriter.create<arith::ConstantIndexOp>(loc, 0);
     Value one = rewriter.create<arith::ConstantIndexOp>(loc, 1);
-    auto loop = rewriter.create<scf::ForOp>(loc, zero, out.sizes[0], one);
+    auto loop = rewriter.create<scf::ForOp>(
+        loc, zero, out.sizeAlong(loops.batch[0]), one);
     rewriter.setInsertionPointToStart(loop.getBody());
-    for (Matrix *matrix : {&left, &right, &out})
-      matrix->select(rewriter, loc, loop.getInductionVar());
+    for (Operand *operand : {&left, &right, &out})
+      operand->select(loops.batch[0], loop.getInductionVar());
   }
-  if (isa<linalg::MatmulTransposeAOp, linalg::BatchMatmulTransposeAOp>(
-          op.getOperation())) {
-    std::swap(left.sizes[0], left.sizes[1]);
-    std::swap(left.strides[0], left.strides[1]);
-  }
-  if (isa<linalg::MatmulTransposeBOp, linalg::BatchMatmulTransposeBOp>(
-          op.getOperation()))
-    std::swap(right.strides[0], right.strides[1]);
   callRuntime(rewriter, loc, "tilekilnMatmul",
-              {left.pointer, left.strides[0], left.strides[1], right.pointer,
-               right.strides[0], right.strides[1], out.pointer, out.strides[0],
-               out.strides[1], out.sizes[0], out.sizes[1], left.sizes[1]});
+              {left.pointer, left.strideAlong(m), left.strideAlong(k),
+               right.pointer, right.strideAlong(k), right.strideAlong(n),
+               out.pointer, out.strideAlong(m), out.strideAlong(n),
+               out.sizeAlong(m), out.sizeAlong(n), left.sizeAlong(k)});
   rewriter.eraseOp(op);
 }
 

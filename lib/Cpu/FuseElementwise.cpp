@@ -63,7 +63,8 @@ bool isFree(linalg::GenericOp op) {
 bool shouldFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  if (!producer || !consumer)
+  // A product goes to BLAS as it is.
+  if (!producer || !consumer || linalg::isaContractionOpInterface(consumer))
     return false;
   if (isFree(producer))
     return true;

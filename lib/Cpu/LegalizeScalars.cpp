@@ -43,6 +43,20 @@ struct WidenFma : OpRewritePattern<math::FmaOp> {
   }
 };
 
+/// By way of f32, as ml_dtypes does: nothing else in the process has this step.
+struct TruncateF64ToBF16 : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getIn().getType().isF64() || !op.getType().isBF16())
+      return failure();
+    Value single = rewriter.create<arith::TruncFOp>(
+        op.getLoc(), rewriter.getF32Type(), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), single);
+    return success();
+  }
+};
+
 /// arith.fptosi and fptoui by LLVM's saturating conversions.
 template <typename Op>
 struct SaturateToInteger : OpRewritePattern<Op> {
@@ -126,7 +140,7 @@ struct CpuLegalizeScalars : impl::CpuLegalizeScalarsBase<CpuLegalizeScalars> {
     MLIRContext *context = &getContext();
     roundWhereTheDeviceDoes(getOperation());
     RewritePatternSet patterns(context);
-    patterns.add<WidenFma, SaturateToInteger<arith::FPToSIOp>,
+    patterns.add<WidenFma, TruncateF64ToBF16, SaturateToInteger<arith::FPToSIOp>,
                  SaturateToInteger<arith::FPToUIOp>>(context);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     // Not the processor's own bf16 instructions: they flush denormals.

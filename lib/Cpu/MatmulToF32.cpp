@@ -66,16 +66,44 @@ void takeTransposes(Product &product) {
   if (Value source = beforeTranspose(product.right)) {
     product.right = source;
     product.rightTransposed = true;
-  } else if (Value source = beforeTranspose(product.left)) {
-    // Linalg names no product of two transposed operands: the left one of such
-    // a pair stays an operation of its own.
+  }
+  if (Value source = beforeTranspose(product.left)) {
     product.left = source;
     product.leftTransposed = true;
   }
 }
 
+/// Linalg names no product of two transposed operands.
+Value createTransposedProduct(OpBuilder &b, Location loc, bool isBatched,
+                              Value left, Value right, Value accumulator) {
+  SmallVector<utils::IteratorType> loops(isBatched ? 3 : 2,
+                                         utils::IteratorType::parallel);
+  loops.push_back(utils::IteratorType::reduction);
+  auto d = [&](unsigned loop) { return b.getAffineDimExpr(loop); };
+  unsigned m = isBatched, n = m + 1, k = m + 2;
+  SmallVector<SmallVector<AffineExpr>> operands{
+      {d(k), d(m)}, {d(n), d(k)}, {d(m), d(n)}};
+  SmallVector<AffineMap> maps;
+  for (SmallVector<AffineExpr> &dims : operands) {
+    if (isBatched)
+      dims.insert(dims.begin(), d(0));
+    maps.push_back(AffineMap::get(loops.size(), 0, dims, b.getContext()));
+  }
+  auto product = b.create<linalg::GenericOp>(
+      loc, accumulator.getType(), ValueRange{left, right}, accumulator, maps,
+      loops, [](OpBuilder &b, Location loc, ValueRange scalars) {
+        Value term = b.create<arith::MulFOp>(loc, scalars[0], scalars[1]);
+        Value sum = b.create<arith::AddFOp>(loc, scalars[2], term);
+        b.create<linalg::YieldOp>(loc, sum);
+      });
+  return product.getResult(0);
+}
+
 Value createProduct(OpBuilder &b, Location loc, const Product &product,
                     Value left, Value right, Value accumulator) {
+  if (product.leftTransposed && product.rightTransposed)
+    return createTransposedProduct(b, loc, product.isBatched, left, right,
+                                   accumulator);
   Type type = accumulator.getType();
   ValueRange outs(accumulator);
   SmallVector<Value> ins{left, right};

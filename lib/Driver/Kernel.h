@@ -14,8 +14,16 @@ std::string dtypeOf(mlir::Type type, mlir::DictionaryAttr attributes);
 /// The declaration of a parameter as a tensor; null for a number.
 commonir::TensorOp tensorOf(mlir::BlockArgument argument);
 
+/// Whether the author declared the argument: no symbol, no scratch memory.
+bool isDeclared(mlir::BlockArgument argument);
+
 /// "simulated Ascend 910B3, 20 cores": those of the kind that the program uses.
 std::string describeMachine(const Target &target, const sim::Program &program);
+
+/// Simulates one launch and appends its report.
+llvm::Error profileLaunch(const sim::Program &program, const Target &machine,
+                          const sim::Launch &launch, const ProfileOptions &profile,
+                          llvm::json::Array &launches);
 
 class Kernel : public CompiledKernel {
 public:
@@ -47,6 +55,10 @@ private:
   /// Judges the arguments against their declarations and fills `values`.
   llvm::Error bind(llvm::ArrayRef<Argument> arguments, HostValues &values,
                    std::vector<KernelArgument> &passed);
+  /// Memory for T.alloc_global's tensors, which `passed` then points to; it lasts
+  /// for one call.
+  llvm::Expected<std::vector<std::vector<char>>>
+  allocateScratch(HostValues &values, std::vector<KernelArgument> &passed);
   /// Calls `run` for each launch that has blocks, in order, with the arguments
   /// of its entry and the number of blocks.
   using RunLaunch = llvm::function_ref<llvm::Error(

@@ -29,6 +29,12 @@ TensorOp tilekiln::tensorOf(BlockArgument argument) {
   return {};
 }
 
+bool tilekiln::isDeclared(BlockArgument argument) {
+  auto kernel = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  unsigned index = argument.getArgNumber();
+  return !kernel.getArgAttr(index, symbolAttrName) && !kernel.getArgAttr(index, scratchAttrName);
+}
+
 namespace {
 
 /// Whether anything in the kernel stores to the tensor.
@@ -88,6 +94,11 @@ llvm::Error checkShape(TensorOp tensor, const Argument &given, HostValues &value
   if (ArrayRef<int64_t>(given.shape) != ArrayRef<int64_t>(shape))
     return refuse("'{0}' has shape {1}, expected {2}", name, listOf(given.shape), listOf(shape));
   bool empty = llvm::is_contained(shape, 0);
+  for (auto [dim, stride] : llvm::enumerate(given.strides))
+    if (shape[dim] > 1 && !empty && stride < 0)
+      return refuse("'{0}' runs backwards in dimension {1} (stride {2}); pass a contiguous "
+                    "copy of it",
+                    name, dim, stride);
   for (auto [dim, stride] : llvm::enumerate(tensor.getMixedStrides())) {
     auto expected = values.get(stride);
     if (shape[dim] > 1 && !empty && expected && given.strides[dim] != *expected)
@@ -142,7 +153,7 @@ llvm::json::Value Kernel::parameters() {
   };
   for (BlockArgument argument : kernel.getArguments()) {
     unsigned index = argument.getArgNumber();
-    if (symbols.count(argument))
+    if (!isDeclared(argument))
       continue;
     DictionaryAttr attributes = kernel.getArgAttrDict(index);
     if (TensorOp tensor = tensorOf(argument)) {
@@ -169,9 +180,12 @@ llvm::Error Kernel::bind(ArrayRef<Argument> arguments, HostValues &values,
                          std::vector<KernelArgument> &passed) {
   func::FuncOp kernel = declaration();
   SmallVector<BlockArgument> declared, symbols;
-  for (BlockArgument argument : kernel.getArguments())
-    (kernel.getArgAttr(argument.getArgNumber(), symbolAttrName) ? symbols : declared)
-        .push_back(argument);
+  for (BlockArgument argument : kernel.getArguments()) {
+    if (isDeclared(argument))
+      declared.push_back(argument);
+    else if (kernel.getArgAttr(argument.getArgNumber(), symbolAttrName))
+      symbols.push_back(argument);
+  }
   if (declared.size() != arguments.size())
     return refuse("'{0}' takes {1} arguments, got {2}", kernel.getName(), declared.size(),
                   arguments.size());
@@ -222,6 +236,32 @@ llvm::Error Kernel::bind(ArrayRef<Argument> arguments, HostValues &values,
   return llvm::Error::success();
 }
 
+llvm::Expected<std::vector<std::vector<char>>>
+Kernel::allocateScratch(HostValues &values, std::vector<KernelArgument> &passed) {
+  std::vector<std::vector<char>> memory;
+  func::FuncOp kernel = declaration();
+  constexpr int64_t limitBytes = int64_t(1) << 40;
+  for (BlockArgument argument : kernel.getArguments()) {
+    if (!kernel.getArgAttr(argument.getArgNumber(), scratchAttrName))
+      continue;
+    TensorOp tensor = tensorOf(argument);
+    Type element = cast<MemRefType>(argument.getType()).getElementType();
+    int64_t count = 1, bytes = 0;
+    bool fits = true;
+    for (OpFoldResult size : tensor.getMixedSizes())
+      fits &= !llvm::MulOverflow(count, std::max<int64_t>(values.get(size).value_or(0), 0), count);
+    fits &= !llvm::MulOverflow(count, int64_t(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)),
+                               bytes);
+    if (!fits || bytes > limitBytes)
+      return refuse("T.alloc_global's '{0}' takes more than {1} bytes; make it smaller",
+                    tensor.getName(), limitBytes);
+    // Undefined until written: a pattern that is NaN in every float type shows it.
+    memory.emplace_back(size_t(bytes), char(0xff));
+    passed.push_back(KernelArgument::buffer(memory.back().data(), count));
+  }
+  return memory;
+}
+
 HostValues Kernel::valuesIn(Variant &variant, HostValues &values) {
   HostValues own;
   for (auto [mine, theirs] :
@@ -255,6 +295,9 @@ llvm::Error Kernel::forEachLaunch(ArrayRef<Argument> arguments, StringRef device
   std::vector<KernelArgument> passed;
   if (llvm::Error error = bind(arguments, values, passed))
     return error;
+  auto scratch = allocateScratch(values, passed);
+  if (!scratch)
+    return scratch.takeError();
   llvm::Expected<Variant *> variant = choose(values, device);
   if (!variant)
     return variant.takeError();

@@ -33,6 +33,7 @@ void tilekiln::addTilePasses(OpPassManager &passes, const CompileOptions &option
   passes.addPass(createCSEPass());
   if (isOn(options, "hoist-clear"))
     passes.addNestedPass<func::FuncOp>(createHoistClear());
+  passes.addNestedPass<func::FuncOp>(createReloadSlices());
 }
 
 void tilekiln::addPlacementPasses(OpPassManager &passes, StringRef targetFile,

@@ -27,7 +27,7 @@ llvm::Expected<std::vector<Argument>> Kernel::declaredArguments() {
                                    "arguments to be profiled with");
   };
   for (BlockArgument argument : kernel.getArguments()) {
-    if (kernel.getArgAttr(argument.getArgNumber(), symbolAttrName))
+    if (!isDeclared(argument))
       continue;
     TensorOp tensor = tensorOf(argument);
     if (!tensor)
@@ -139,14 +139,14 @@ static std::string getTracePath(StringRef file, size_t launch) {
   return (path + "-" + Twine(launch + 1) + extension).str();
 }
 
-static llvm::Error profileLaunch(LaunchUnit &unit, const Target &machine,
-                                 const sim::Launch &launch,
-                                 const ProfileOptions &profile, Array &launches) {
+llvm::Error tilekiln::profileLaunch(const sim::Program &program, const Target &machine,
+                                    const sim::Launch &launch,
+                                    const ProfileOptions &profile, Array &launches) {
   sim::SimOptions options;
   options.values = profile.values;
   options.threads = profile.threads;
   options.progress = profile.progress;
-  sim::ReportCollector collector(*unit.program, machine);
+  sim::ReportCollector collector(program, machine);
   options.listeners.push_back(&collector);
   std::unique_ptr<llvm::raw_fd_ostream> file;
   std::optional<sim::TraceWriter> trace;
@@ -157,14 +157,14 @@ static llvm::Error profileLaunch(LaunchUnit &unit, const Target &machine,
     if (failed)
       return llvm::createStringError("the trace cannot be written to " + path + ": " +
                                      failed.message());
-    trace.emplace(*file, *unit.program, machine);
+    trace.emplace(*file, program, machine);
     options.listeners.push_back(&*trace);
   }
-  auto result = sim::simulate(*unit.program, machine, launch, options);
+  auto result = sim::simulate(program, machine, launch, options);
   if (!result)
     return result.takeError();
   Object report = collector.report(*result);
-  report["title"] = "predicted (" + describeMachine(machine, *unit.program) + ")";
+  report["title"] = "predicted (" + describeMachine(machine, program) + ")";
   launches.push_back(std::move(report));
   return llvm::Error::success();
 }
@@ -192,7 +192,7 @@ llvm::Expected<llvm::json::Value> Kernel::profile(ArrayRef<Argument> given,
         sim::Launch launch;
         launch.gridX = blocks;
         launch.arguments = getSimArguments(passed);
-        return profileLaunch(unit, machine, launch, profile, launches);
+        return profileLaunch(*unit.program, machine, launch, profile, launches);
       });
   if (error)
     return error;

@@ -19,24 +19,20 @@ std::string tilekiln::describeMachine(const Target &target, const sim::Program &
                        cores ? int64_t(cores->count.value) : 0);
 }
 
-/// In the order of the entry's user arguments: declared ones, then symbols.
+/// In the order of the entry's user arguments, which is the function's.
 std::vector<sim::SimArgument>
 Kernel::getSimArguments(ArrayRef<KernelArgument> passed) {
   func::FuncOp kernel = declaration();
-  SmallVector<BlockArgument> declared;
-  for (BlockArgument argument : kernel.getArguments())
-    if (!kernel.getArgAttr(argument.getArgNumber(), symbolAttrName))
-      declared.push_back(argument);
   std::vector<sim::SimArgument> result;
-  for (auto [i, argument] : llvm::enumerate(passed)) {
+  for (auto [declared, argument] : llvm::zip_equal(kernel.getArguments(), passed)) {
     if (argument.kind == KernelArgument::Kind::Integer) {
       result.push_back(sim::SimArgument::scalar(argument.integer));
     } else if (argument.kind == KernelArgument::Kind::Real) {
       result.push_back(sim::SimArgument::scalar(argument.real));
     } else {
-      Type element = cast<MemRefType>(declared[i].getType()).getElementType();
+      Type element = cast<MemRefType>(declared.getType()).getElementType();
       int64_t elementBytes = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-      TensorOp tensor = tensorOf(declared[i]);
+      TensorOp tensor = tensorOf(declared);
       result.push_back(sim::SimArgument::tensor(argument.data,
                                                 argument.elementCount * elementBytes,
                                                 tensor.getName().str()));

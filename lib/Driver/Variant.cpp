@@ -145,6 +145,8 @@ llvm::Error Variant::compileForVendor(const CompileOptions &options) {
     vendor.reproducerFolder = options.reproducerFolder;
     vendor.loopsRun = hasAssumptions(); // the launcher takes the other variant then
     vendor.linkedName = unit.entryName + ".linked.mlir";
+    vendor.entryName = unit.entryName;
+    vendor.entrySource = bishengir::getSourceLine(kernel().getLoc());
     auto result = bishengir::runBishengir(printModule(*unit.linked, true), vendor);
     if (!result)
       return result.takeError();

@@ -216,7 +216,10 @@ FailureOr<Value> Importer::importLoopBody(TirNode body, Leaves leaves) {
 
 LogicalResult Importer::importFor(TirNode node) {
   int64_t kind = node.integer("kind");
-  if (kind == parallelKind || kind == vectorizedKind)
+  if (kind == parallelKind && threads && threads->isOpen)
+    return fail() << "T.Parallel is work of all threads together, but only some of the "
+                     "threads reach it; move it to where all threads come by";
+  if (kind == parallelKind || (kind == vectorizedKind && !(threads && threads->isOpen)))
     return importParallel(node);
   SmallVector<Value> terms;
   AffineExpr first = affine(node["min"], terms);

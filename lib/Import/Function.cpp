@@ -179,6 +179,32 @@ LogicalResult Importer::declareTensor(TirNode buffer, Value pointer, Attribute p
   return success();
 }
 
+LogicalResult Importer::declareScratch(TirNode buffer) {
+  At at(*this, buffer);
+  StringRef name = buffer.text("name");
+  for (TirNode variable : variables(buffer.list("shape"))) {
+    auto found = bindings.find(variable.id());
+    bool isKnown = found != bindings.end() && found->second.value &&
+                   found->second.value.getParentRegion() == &function.getBody();
+    if (!isKnown)
+      return fail() << "the shape of T.alloc_global's '" << name << "' depends on '"
+                    << variable.text("name")
+                    << "', which is known only inside of the launch; the tensor is made "
+                       "before it, so use constants and the shapes of the parameters";
+  }
+  std::optional<DType> type = dtype(buffer.text("dtype"));
+  if (!type)
+    return failure();
+  unsigned position = function.getNumArguments();
+  auto pointer = MemRefType::get({ShapedType::kDynamic}, type->memory);
+  function.insertArgument(position, pointer, {}, here);
+  function.setArgAttr(position, commonir::scratchAttrName, builder.getUnitAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  if (launch)
+    builder.setInsertionPoint(launch);
+  return declareTensor(buffer, function.getArgument(position), nullptr);
+}
+
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
@@ -201,6 +227,7 @@ LogicalResult Importer::importLaunch(TirNode statement) {
     return fail() << "a launch inside of another one; put one T.Kernel after the other";
   TirList indices;
   SmallVector<Value> grid;
+  std::pair<TirNode, TirNode> axes[3];
   // One loop per axis in TVM 0.25, one attribute per axis in 0.23.
   while (bindsThread(statement)) {
     bool isLoop = statement.is("For");
@@ -217,6 +244,8 @@ LogicalResult Importer::importLaunch(TirNode statement) {
       grid.push_back(extent);
     } else {
       bindings[variable.id()].kind = Binding::Kind::Thread;
+      size_t dim = tag.ends_with(".z") ? 2 : tag.ends_with(".y") ? 1 : 0;
+      axes[dim] = {variable, statement[isLoop ? "extent" : "value"]};
     }
     statement = statement["body"];
   }
@@ -228,9 +257,10 @@ LogicalResult Importer::importLaunch(TirNode statement) {
     builder.setInsertionPointToEnd(&launch.getBody().front());
     for (auto [index, argument] : llvm::zip(indices, launch.getBody().getArguments()))
       bindings[index.id()].value = argument;
-    if (failed(importBody(statement)))
+    if (failed(findThreads(statement, axes)) || failed(importBody(statement)))
       return failure();
   }
+  threads.reset();
   launch = nullptr;
   return success();
 }

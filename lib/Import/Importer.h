@@ -18,6 +18,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
 
@@ -77,8 +79,9 @@ private:
   struct Binding {
     enum class Kind {
       Value,  ///< `value`, an index or a scalar of `dtype`
-      Thread, ///< a thread index, which has no meaning here
-      Later   ///< `expression`, imported where the name is used
+      Thread, ///< a thread index outside of what runs once per thread
+      Later,  ///< `expression`, imported where the name is used
+      PerThread ///< an element of `value`, a buffer over the threads
     };
     Kind kind = Kind::Value;
     mlir::Value value;
@@ -90,6 +93,8 @@ private:
     llvm::SmallVector<mlir::OpFoldResult> shape;
     std::string name;
     bool isGlobal = false;
+    /// One copy per thread, side by side in the last dimensions of `memref`.
+    bool isPerThread = false;
   };
 
   /// The buffer of a node: known, or a view of one that shares its storage.
@@ -108,6 +113,8 @@ private:
   mlir::LogicalResult declareTensor(TirNode buffer, mlir::Value pointer,
                                     mlir::Attribute pad);
   mlir::FailureOr<llvm::SmallVector<mlir::OpFoldResult>> stridesOf(TirNode buffer);
+  /// A tensor of T.alloc_global: a parameter that the launcher fills.
+  mlir::LogicalResult declareScratch(TirNode buffer);
   mlir::LogicalResult importTopLevel(TirNode body);
   bool opensLaunch(TirNode statement);
   mlir::LogicalResult importLaunch(TirNode statement);
@@ -170,6 +177,52 @@ private:
 
   std::optional<LoopContext> loop;
   bool insideElementwise = false;
+
+  //===--------------------------------------------------------------------===//
+  // Threads.cpp
+  //===--------------------------------------------------------------------===//
+
+  /// A launch whose body uses the index of its threads.
+  struct Threads {
+    struct Axis {
+      TirNode variable;
+      int64_t extent = 1;
+      bool isUsed = true;
+      mlir::Value index; ///< in what runs once per thread
+    };
+    llvm::SmallVector<Axis, 3> axes; ///< of more than one thread; z, y, x
+    llvm::DenseSet<uint32_t> names;   ///< variables that differ between threads
+    llvm::DenseSet<uint32_t> storage; ///< of buffers with one copy per thread
+    bool isUsed = false;
+    bool isOpen = false; ///< inside of what runs once per thread
+  };
+  /// Fills `threads` where `body` uses a thread index; `bound` has variable and
+  /// extent of axes that are bound around it.
+  mlir::LogicalResult findThreads(TirNode body,
+                                  llvm::ArrayRef<std::pair<TirNode, TirNode>> bound);
+  bool spreadVariation(llvm::ArrayRef<TirNode> statements, bool isDivergent);
+  /// Whether an expression or statement reads or writes what differs.
+  bool varies(TirNode node);
+  bool leavesApart(llvm::ArrayRef<TirNode> statements);
+  /// Whether threads part at this loop or branch.
+  bool divergesAt(TirNode statement);
+  bool readsMemory(TirNode expression);
+  static bool isBarrier(llvm::StringRef name);
+  bool isElementAtomic(TirNode call);
+  llvm::SmallVector<Threads::Axis *> axesOf(TirNode statement);
+  mlir::LogicalResult forEachThread(llvm::ArrayRef<Threads::Axis *> axes,
+                                    llvm::ArrayRef<TirNode> lanes,
+                                    llvm::function_ref<mlir::LogicalResult()> body);
+  mlir::LogicalResult importPerThread(TirNode statement);
+  mlir::LogicalResult importVaryingBind(TirNode variable, TirNode value);
+  /// True where the statement differs between threads and has been imported.
+  mlir::FailureOr<bool> importForThreads(TirNode statement);
+  /// A buffer's shape with room for all threads, and a thread's place in it.
+  llvm::SmallVector<int64_t> perThreadShape(llvm::ArrayRef<int64_t> shape);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> perThreadPlace(mlir::ValueRange indices,
+                                                                 llvm::StringRef name);
+
+  std::optional<Threads> threads;
 
   //===--------------------------------------------------------------------===//
   // Regions.cpp

@@ -106,8 +106,8 @@ AffineExpr Importer::affineVariable(TirNode node, SmallVectorImpl<Value> &terms)
   auto found = bindings.find(node.id());
   if (found != bindings.end() && found->second.kind == Binding::Kind::Later)
     return affine(found->second.expression, terms);
-  if (found != bindings.end() && found->second.value &&
-      found->second.value.getType().isIndex())
+  if (found != bindings.end() && found->second.kind == Binding::Kind::Value &&
+      found->second.value && found->second.value.getType().isIndex())
     return affineTerm(found->second.value, terms);
   std::optional<DType> type = dtype(node.text("dtype"));
   Value value = type ? importVariable(node) : Value();

@@ -63,6 +63,11 @@ FailureOr<Importer::Region> Importer::importRegion(TirNode node) {
   region.buffer = lookUp(buffer);
   if (!region.buffer)
     return failure();
+  if (region.buffer->isPerThread)
+    return FailureOr<Region>(fail() << "'" << region.buffer->name
+                                    << "' is another buffer for each thread, a tile operation "
+                                       "is work of all threads together; use a shared or "
+                                       "fragment buffer, or loops over the elements");
   size_t rank = region.buffer->shape.size();
   if (starts.size() != rank || extents.size() != rank)
     return FailureOr<Region>(fail() << "malformed TIR: a region of '" << region.buffer->name

@@ -41,8 +41,8 @@ Value Importer::importVariable(TirNode node) {
   const Binding binding = found->second;
   if (binding.kind == Binding::Kind::Thread) {
     fail() << "the thread index '" << name
-           << "' has no meaning on this accelerator, whose cores work on whole "
-              "tiles; use T.Parallel and tile operations instead";
+           << "' has no meaning here, where all threads work together; use it in "
+              "statements of a thread alone, or use T.Parallel";
     return nullptr;
   }
   if (binding.kind == Binding::Kind::Later)
@@ -50,6 +50,12 @@ Value Importer::importVariable(TirNode node) {
   std::optional<DType> type = dtype(node.text("dtype"));
   if (!type)
     return nullptr;
+  if (binding.kind == Binding::Kind::PerThread) {
+    FailureOr<SmallVector<Value>> place = perThreadPlace({}, name);
+    if (failed(place))
+      return nullptr;
+    return fromMemory(builder.create<memref::LoadOp>(here, binding.value, *place), *type);
+  }
   if (!binding.value.getType().isIndex()) {
     if (binding.value.getType() == type->scalar)
       return binding.value;
@@ -143,6 +149,8 @@ Value Importer::loadElement(TirNode load) {
   }
   const BufferInfo buffer = *info;
   FailureOr<SmallVector<Value>> indices = importIndices(nodes, buffer.shape);
+  if (succeeded(indices) && buffer.isPerThread)
+    indices = perThreadPlace(*indices, buffer.name);
   if (failed(indices))
     return nullptr;
   return fromMemory(builder.create<memref::LoadOp>(here, buffer.memref, *indices),

@@ -43,6 +43,13 @@ FailureOr<Importer::Exit> Importer::importStatement(TirNode node) {
       return failure();
     return Exit();
   };
+  if (threads && !insideElementwise) {
+    FailureOr<bool> isDone = importForThreads(node);
+    if (failed(isDone))
+      return failure();
+    if (*isDone)
+      return Exit();
+  }
   if (node.is("BlockRealize"))
     return plain(importBlock(node));
   if (node.is("Bind") || node.is("LetStmt"))
@@ -85,9 +92,12 @@ FailureOr<Importer::Exit> Importer::importStatement(TirNode node) {
 
 LogicalResult Importer::importEvaluate(TirNode call) {
   StringRef name = callee(call);
+  if (isBarrier(name) && threads && threads->isOpen)
+    return fail() << "a barrier that only some of the threads reach; put T.sync_threads "
+                     "where all threads come by";
   // Steers a GPU, or promises something; means nothing for the values.
   for (StringRef ignored : {"no_set_max_nreg", "set_max_nreg", "tvm_storage_sync",
-                            "sync_threads", "assume", "annotate_producer_reg_dealloc",
+                            "sync_threads", "sync_warp", "assume", "annotate_producer_reg_dealloc",
                             "annotate_consumer_reg_alloc"})
     if (name == ignored)
       return success();
@@ -167,8 +177,11 @@ LogicalResult Importer::importBlock(TirNode realize) {
         if (!start)
           return failure();
         start = toMemory(convert(start, *from, info.dtype), info.dtype);
-        builder.create<memref::StoreOp>(here, start, info.memref,
-                                        SmallVector<Value>(info.shape.size(), indexConstant(0)));
+        if (info.isPerThread)
+          builder.create<commonir::FillOp>(here, TypeRange(), start, info.memref);
+        else
+          builder.create<memref::StoreOp>(here, start, info.memref,
+                                          SmallVector<Value>(info.shape.size(), indexConstant(0)));
       }
     } else if (!name.starts_with("tl.") && name != "layout_map" &&
                name != "l2_hit_ratio_map") {
@@ -195,8 +208,7 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
                         .Case("local.var", "var")
                         .Default("");
   if (written == "global" || written.empty())
-    return fail() << "T.alloc_global ('" << name
-                  << "') is not supported; pass the tensor as a parameter of the kernel";
+    return declareScratch(buffer);
   if (scope.empty())
     return fail() << "memory scope '" << written << "' of buffer '" << name
                   << "' is not supported; use T.alloc_shared, T.alloc_fragment, "
@@ -224,9 +236,12 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
   if (extents.empty())
     return fail() << "buffer '" << name << "' has no dimensions; give it the shape (1,)";
   std::string unique = uniqueName(name);
+  bool isPerThread = threads && threads->storage.contains(buffer["data"].id());
+  if (isPerThread)
+    extents = perThreadShape(extents);
   auto alloc = builder.create<commonir::AllocOp>(
       here, MemRefType::get(extents, type->memory), unique, scope);
-  buffers[buffer.id()] = {alloc, *type, *shape, unique, /*isGlobal=*/false};
+  buffers[buffer.id()] = {alloc, *type, *shape, unique, /*isGlobal=*/false, isPerThread};
   storageOwners.try_emplace(buffer["data"].id(), buffer.id());
   return success();
 }
@@ -243,6 +258,11 @@ Importer::BufferInfo *Importer::lookUp(TirNode buffer) {
     return nullptr;
   }
   BufferInfo base = buffers[owner->second];
+  if (base.isPerThread) {
+    fail() << "'" << name << "' views '" << base.name
+           << "', which is another buffer for each thread; index that buffer itself";
+    return nullptr;
+  }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfter(base.memref.getDefiningOp());
   if (base.isGlobal) {
@@ -281,6 +301,10 @@ LogicalResult Importer::importStore(TirNode store) {
   if (value.getType() != info.dtype.scalar)
     return fail() << "malformed TIR: a " << value.getType() << " is stored to '"
                   << info.name << "', which holds " << info.dtype.scalar;
+  if (info.isPerThread)
+    indices = perThreadPlace(*indices, info.name);
+  if (failed(indices))
+    return failure();
   builder.create<memref::StoreOp>(here, toMemory(value, info.dtype), info.memref, *indices);
   return success();
 }

@@ -64,6 +64,10 @@ FailureOr<bool> Importer::importTileOp(StringRef name, TirNode call) {
 }
 
 LogicalResult Importer::refuseInsideParallel(TirNode call) {
+  if (threads && threads->isOpen)
+    return fail() << "'" << call["op"].text()
+                  << "' is work of all threads together, but only some of the threads reach "
+                     "it; move it to where all threads come by";
   return fail() << "'" << call["op"].text()
                 << "' works on whole tiles and cannot be inside of T.Parallel; move it out "
                    "of the loop";

@@ -127,13 +127,8 @@ static void mark(const Access &access, const AccessRange &range) {
     access.op->setAttr(name, DenseBoolArrayAttr::get(access.op->getContext(), values));
   };
   set(inBoundsAttrName, inside);
-  if (access.kind != Access::Kind::Tile)
-    return;
-  set(startInBoundsAttrName, startsInside);
-  if (llvm::is_contained(startsInside, false))
-    access.op->setAttr(guardedAttrName, UnitAttr::get(access.op->getContext()));
-  else
-    access.op->removeAttr(guardedAttrName);
+  if (access.kind == Access::Kind::Tile)
+    set(startInBoundsAttrName, startsInside);
 }
 
 void CheckBounds::runOnOperation() {

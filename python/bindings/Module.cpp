@@ -10,6 +10,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <mutex>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 using namespace tilekiln;
@@ -100,6 +101,25 @@ std::string textOfProfile(const std::string &report) {
   return profileText(*parsed);
 }
 
+std::string profileOfIR(const std::string &text, const std::string &name,
+                        const std::string &stage, const std::vector<int64_t> &grid,
+                        const nb::list &arguments, const nb::dict &options,
+                        const nb::dict &profile) {
+  IRLaunch launch{text, name, stage, grid, toArguments(arguments)};
+  CompileOptions compileOptions = toOptions(options);
+  ProfileOptions profileOptions = toProfileOptions(profile);
+  llvm::Expected<llvm::json::Value> report = [&] {
+    nb::gil_scoped_release release;
+    return profileIR(launch, compileOptions, profileOptions);
+  }();
+  if (report)
+    return jsonText(*report);
+  llvm::Error error = report.takeError();
+  if (error.isA<CompileError>())
+    raiseCompileError(std::move(error));
+  raiseLaunchError(std::move(error));
+}
+
 } // namespace
 
 NB_MODULE(_core, module) {
@@ -109,6 +129,11 @@ NB_MODULE(_core, module) {
              "Compiles a PrimFunc given as tvm.ir.save_json writes it.");
   module.def("profile_text", &textOfProfile, nb::arg("report"),
              "A profile's JSON text as tables for a person.");
+  module.def("profile_ir", &profileOfIR, nb::arg("text"), nb::arg("name"),
+             nb::arg("stage"), nb::arg("grid"), nb::arg("arguments"),
+             nb::arg("options"), nb::arg("profile"),
+             "A kernel given as IR on the simulated machine; what it predicts, as JSON "
+             "text.");
   nb::class_<Kernel>(module, "Kernel")
       .def_prop_ro("name", &Kernel::name)
       .def("ir", &Kernel::ir, nb::arg("stage"), "The text of a stage.")

@@ -13,6 +13,11 @@ sys.path[:0] = [str(HERE), str(HERE / "cases")]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "python"), os.environ.get("PYTHONPATH")]))
 
 
+def pytest_addoption(parser):
+    parser.addoption("--all-mutants", action="store_true",
+                     help="break the synchronisation of every acceptance case, not of ten (test_sim_mutants.py)")
+
+
 @pytest.fixture(autouse=True)
 def no_tilekiln_environment(monkeypatch):
     """Tests choose options themselves; what the shell has set does not reach them."""

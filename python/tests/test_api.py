@@ -376,3 +376,62 @@ def test_the_interpreter_is_free_while_a_kernel_runs():
     while runner.is_alive():
         counted += 1
     assert counted > 1000
+
+
+# Arguments at the edge.
+
+def test_tensor_without_memory(added):
+    a, b, c = (torch.ones(SIZE) for _ in range(3))
+    a.untyped_storage().resize_(0)
+    with pytest.raises(TypeError, match="A: .*without memory"):
+        added(a, b, c)
+
+
+def test_number_larger_than_any_float(scaled):
+    a, b = arrays(2)
+    with pytest.raises(ValueError, match="scale: float32"):
+        scaled(a, 10**400, 1, b)
+
+
+def test_rows_that_run_backwards_name_the_parameter():
+    first, second = T.dynamic("first"), T.dynamic("second")
+
+    @T.prim_func
+    def double(A: T.StridedTensor((8, 16), (first, second), "float32"), B: T.Tensor((8, 16), "float32")):
+        with T.Kernel(1, threads=128):
+            for i, j in T.Parallel(8, 16):
+                B[i, j] = A[i, j] * 2.0
+
+    a, b = np.arange(128, dtype=np.float32).reshape(8, 16), np.zeros((8, 16), np.float32)
+    kernel = tilekiln.compile(double)
+    kernel(np.asfortranarray(a), b)
+    np.testing.assert_array_equal(b, 2 * a)
+    with pytest.raises(tilekiln.LaunchError, match="'A' runs backwards in dimension 0"):
+        kernel(a[::-1], b)
+
+
+@pytest.mark.parametrize("dtype, numpy_type", [("uint8", np.uint8), ("uint32", np.uint32), ("bool", np.bool_)])
+def test_unsigned_and_bool_arrays_are_taken(dtype, numpy_type):
+    @T.prim_func
+    def keep(A: T.Tensor((64,), dtype), B: T.Tensor((64,), dtype)):
+        with T.Kernel(1, threads=128):
+            for i in T.Parallel(64):
+                B[i] = A[i]
+
+    a, b = (np.arange(64) % 2).astype(numpy_type), np.zeros(64, numpy_type)
+    tilekiln.compile(keep)(a, b)
+    np.testing.assert_array_equal(b, a)
+
+
+@pytest.mark.parametrize("to", ["bfloat16", "int8", "int32", "int64"])
+def test_float64_converts(to):
+    @T.prim_func
+    def convert(A: T.Tensor((64,), "float64"), B: T.Tensor((64,), to)):
+        with T.Kernel(1, threads=128):
+            for i in T.Parallel(64):
+                B[i] = T.cast(A[i], to)
+
+    a = np.linspace(-9, 9, 64)
+    b = np.zeros(64, ml_dtypes.bfloat16 if to == "bfloat16" else to)
+    tilekiln.compile(convert)(a, b)
+    np.testing.assert_array_equal(b, a.astype(b.dtype))

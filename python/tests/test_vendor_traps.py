@@ -310,6 +310,20 @@ def test_integer_division(divisor):
     np.testing.assert_array_equal(c, expected.astype(np.int32))
 
 
+def test_remainder_of_floats():
+    """T13: the product of quotient and divisor rounds."""
+    kernel = build(combine(256, "float32", "float32", T.fmod), r"arith\.remf")
+    rng = np.random.default_rng(12)
+    a = (rng.standard_normal(256) * 10.0 ** rng.integers(-3, 7, 256)).astype(np.float32)
+    b = (rng.standard_normal(256) * 10.0 ** rng.integers(-1, 4, 256)).astype(np.float32)
+    a[:8], b[:8] = [1e6, -1e6, 7, -7, 3, np.inf, 5, 0], [0.1, 0.1, 7, 2, np.inf, 2, 0, 3]
+    keep = ~(np.abs(a / b) >= 2**24) | np.isinf(a) | (b == 0)
+    c = np.zeros(256, np.float32)
+    kernel(a, b, c)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(c[keep], np.fmod(a, b)[keep])
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
 def test_narrow_integers_saturate(dtype):
     """T14: the vendor's conversion to int8 wraps."""

@@ -83,6 +83,8 @@ def _torch_fields(parameter: Parameter, tensor: Any) -> tuple:
         raise TypeError(f"{parameter} got a tensor of layout {tensor.layout}: pass a dense one")
     if tensor.is_conj() or tensor.is_neg():
         raise ValueError(f"{parameter} got a lazily conjugated or negated view: pass .resolve_conj().resolve_neg()")
+    if tensor.numel() and not tensor.untyped_storage().data_ptr():
+        raise TypeError(f"{parameter} got a {type(tensor).__name__} without memory behind it: pass a tensor of numbers")
     return tensor.data_ptr(), tuple(tensor.shape), tuple(tensor.stride()), str(tensor.dtype).removeprefix("torch.")
 
 
@@ -94,7 +96,10 @@ def _scalar(parameter: Parameter, value: Any, symbols: Symbols) -> tuple:
     if dtypes.is_floating(parameter.dtype):
         if not isinstance(value, numbers.Real):
             raise TypeError(f"{parameter} takes a number, but got {type(value).__name__}")
-        return ("float", float(value), parameter.dtype)
+        try:
+            return ("float", float(value), parameter.dtype)
+        except OverflowError:
+            raise ValueError(f"{parameter} takes a number that a float can hold, but got a larger one") from None
     if not isinstance(value, numbers.Integral):
         raise TypeError(f"{parameter} takes a whole number, but got {type(value).__name__}")
     lowest, highest = dtypes.integer_range(parameter.dtype)

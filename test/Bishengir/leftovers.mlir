@@ -26,6 +26,11 @@ func.func @k(%a: memref<8xf32, #hivm.address_space<ub>>, %g: memref<?xf32, #hivm
   %4 = hivm.hir.bitcast %a : memref<8xf32, #hivm.address_space<ub>> -> memref<8xi32, #hivm.address_space<ub>>
   // CHECK: leftovers.mlir:[[#@LINE+1]]:8: error: {{.*}}'hfusion.elemwise_unary' unlowered
   %5 = hfusion.elemwise_unary {fun = #hfusion.unary_fn<tanh>} ins(%3 : tensor<8xf32>) outs(%3 : tensor<8xf32>) -> tensor<8xf32>
+  // Ops that we write ourselves are none for hivmc either.
+  // CHECK: leftovers.mlir:[[#@LINE+1]]:3: error: {{.*}}'hivm.hir.store' unlowered
+  hivm.hir.store ins(%a : memref<8xf32, #hivm.address_space<ub>>) outs(%g : memref<?xf32, #hivm.address_space<gm>>) atomic = <add>
+  // CHECK: leftovers.mlir:[[#@LINE+1]]:3: error: {{.*}}'hfusion.print' unlowered
+  hfusion.print "x" {hex = false} %x : f32
   // CHECK: leftovers.mlir:[[#@LINE+1]]:3: error: {{.*}}'annotation.mark' unlowered
   annotation.mark %a {hivm.multi_buffer = 2 : i32} : memref<8xf32, #hivm.address_space<ub>>
   return

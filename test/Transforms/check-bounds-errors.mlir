@@ -25,7 +25,7 @@ func.func @declared_the_wrong_way_round(%a: memref<?xf16>, %b: memref<?xf16>) {
       %k0 = affine.apply affine_map<(d0) -> (d0 * 32)>(%k)
       %m0 = affine.apply affine_map<(d0) -> (d0 * 128)>(%by)
       %n0 = affine.apply affine_map<(d0) -> (d0 * 128)>(%bx)
-      // ZERO: commonir.window %A{{.*}} {commonir.guarded, commonir.in_bounds = array<i1: false, false>, commonir.start_in_bounds = array<i1: false, true>}
+      // ZERO: commonir.window %A{{.*}} {commonir.in_bounds = array<i1: false, false>, commonir.start_in_bounds = array<i1: false, true>}
       // expected-error @below {{'A' is out of range in dimension 0 of extent 48: elements 0..95 are read (tiles of 32 start at up to 64)}}
       %w = commonir.window %A[%k0, %m0] [32, 128] keep [0, 1]
         : memref<48x96xf16, strided<[96, 1]>, #gm> to memref<32x128xf16, strided<[96, 1], offset: ?>, #gm>

@@ -80,7 +80,7 @@ func.func @other_symbol(%a: memref<?xf16>, %m: index {commonir.symbol = "m"}, %n
   commonir.launch (%bx) in (%g) {
     %row = affine.apply #floor(%bx)
     // CHECK: commonir.window %A
-    // CHECK-SAME: {commonir.guarded, commonir.in_bounds = array<i1: false>, commonir.start_in_bounds = array<i1: false>}
+    // CHECK-SAME: {commonir.in_bounds = array<i1: false>, commonir.start_in_bounds = array<i1: false>}
     %w = commonir.window %A[%row] [64] keep [0]
       : memref<?xf16, strided<[1]>, #gm> to memref<64xf16, strided<[1], offset: ?>, #gm>
   }
@@ -126,7 +126,7 @@ func.func @conditions(%a: memref<?xf16>, %flag: i1) {
       // Blocks 2 and 3 would be an error here, but whether they come is data.
       scf.if %flag {
         // CHECK: commonir.window %A
-        // CHECK-SAME: {commonir.guarded, commonir.in_bounds = array<i1: false>, commonir.start_in_bounds = array<i1: false>}
+        // CHECK-SAME: {commonir.in_bounds = array<i1: false>, commonir.start_in_bounds = array<i1: false>}
         %w = commonir.window %A[%start] [64] keep [0]
           : memref<100xf16, strided<[1]>, #gm> to memref<64xf16, strided<[1], offset: ?>, #gm>
       }
@@ -174,7 +174,7 @@ func.func @data_dependent(%a: memref<?xf16>, %t: memref<?xi32>) {
     %x = memref.load %T[%bx] : memref<8xi32, strided<[1]>, #gm>
     %i = arith.index_cast %x : i32 to index
     // CHECK: commonir.window %A
-    // CHECK-SAME: commonir.guarded, commonir.in_bounds = array<i1: false>
+    // CHECK-SAME: commonir.in_bounds = array<i1: false>
     %w = commonir.window %A[%i] [32] keep [0]
       : memref<96xf16, strided<[1]>, #gm> to memref<32xf16, strided<[1], offset: ?>, #gm>
     %low = arith.maxsi %i, %c0 : index

@@ -121,7 +121,7 @@ func.func @reused(%row: index) {
 // CHECK-LABEL: func.func @guarded_by_bounds
 // CHECK-NOT: select
 // CHECK: %[[ROW:.*]] = affine.apply #{{.*}}(%bx)
-// CHECK: %[[W:.*]] = commonir.window %A [%[[ROW]], 0] [16, 64] keep [0, 1] {commonir.guarded} : memref<?x64xf32
+// CHECK: %[[W:.*]] = commonir.window %A [%[[ROW]], 0] [16, 64] keep [0, 1] : memref<?x64xf32
 // CHECK: %[[T:.*]] = commonir.copy ins(%[[W]] : {{.*}}) outs(%{{.*}} : tensor<16x64xf32>) -> tensor<16x64xf32>
 // CHECK: commonir.copy ins(%[[W]] : {{.*}}) outs(%x : memref<16x64xf32>)
 // CHECK: %[[TWICE:.*]] = arith.addf %[[T]], %[[T]]
@@ -159,14 +159,14 @@ func.func @guarded_by_bounds(%p: memref<?xf32>, %n: index) {
 // Other ranges make the window smaller; what no index decides becomes a branch. A
 // window that may start before the tensor says so.
 // CHECK-LABEL: func.func @guarded_by_ranges
-// CHECK: %[[W:.*]] = commonir.window %A [%{{.*}}, 0] [8, 64] keep [0, 1] {commonir.guarded}
+// CHECK: %[[W:.*]] = commonir.window %A [%{{.*}}, 0] [8, 64] keep [0, 1]
 // CHECK: %[[T:.*]] = commonir.copy ins(%[[W]]
 // CHECK: %[[IF:.*]] = arith.cmpi sge
 // CHECK: scf.if %[[IF]] {
 // CHECK: %[[END:.*]] = arith.maxsi
 // CHECK: %[[SIZE:.*]] = arith.subi %[[END]], %c3
 // CHECK: %[[PART:.*]] = tensor.extract_slice %[[T]][0, 3] [8, %[[SIZE]]] [1, 1] : tensor<8x64xf32> to tensor<8x?xf32>
-// CHECK: %[[V:.*]] = commonir.window %A [%{{.*}}, 3] [8, %[[SIZE]]] keep [0, 1] {commonir.guarded}
+// CHECK: %[[V:.*]] = commonir.window %A [%{{.*}}, 3] [8, %[[SIZE]]] keep [0, 1]
 // CHECK: commonir.copy ins(%[[PART]] : tensor<8x?xf32>) outs(%[[V]]
 func.func @guarded_by_ranges(%p: memref<?xf32>, %n: index, %m: index) {
   %A = commonir.tensor "A" %p [40, 64] strides [64, 1] : memref<?xf32> to memref<40x64xf32, strided<[64, 1]>, #gm>

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "tilekiln/Bishengir/DeviceLibrary.h"
 #include "tilekiln/Bishengir/Lint.h"
-#include "tilekiln/Bishengir/Placement.h"
+#include "tilekiln/Bishengir/ModuleFacts.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -36,44 +36,6 @@ static cl::opt<bool> loopsRun(
     "assume-loops-run",
     cl::desc("loops with bounds known at launch only run at least once"),
     cl::cat(category));
-static cl::opt<bishengir::Unit> expectedUnit(
-    "expect-unit", cl::desc("check the placement against this unit"),
-    cl::init(bishengir::Unit::Unknown),
-    cl::values(clEnumValN(bishengir::Unit::Cube, "cube", "cube cores alone"),
-               clEnumValN(bishengir::Unit::Vector, "vector",
-                          "vector cores alone"),
-               clEnumValN(bishengir::Unit::Mix, "mix", "both")),
-    cl::cat(category));
-static cl::opt<unsigned> expectedRoundTrips(
-    "expect-round-trips",
-    cl::desc("tiles that may leave a core through global memory"),
-    cl::cat(category));
-static cl::opt<unsigned>
-    expectedResults("expect-results",
-                    cl::desc("matrix results that the kernel stores"),
-                    cl::cat(category));
-static cl::opt<bool> expectedDoubleBuffer(
-    "expect-double-buffer",
-    cl::desc("operands loaded in a loop are double-buffered in L1"),
-    cl::cat(category));
-
-static bool isPlacementAsked() {
-  return expectedUnit.getNumOccurrences() ||
-         expectedRoundTrips.getNumOccurrences() ||
-         expectedResults.getNumOccurrences() || expectedDoubleBuffer;
-}
-
-static bishengir::ExpectedPlacement getExpectedPlacement() {
-  bishengir::ExpectedPlacement expected;
-  expected.unit = expectedUnit;
-  expected.doubleBufferedOperands = expectedDoubleBuffer;
-  if (expectedRoundTrips.getNumOccurrences())
-    expected.roundTrips = expectedRoundTrips;
-  if (expectedResults.getNumOccurrences())
-    expected.storedResults = expectedResults;
-  return expected;
-}
-
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
@@ -117,9 +79,6 @@ int main(int argc, char **argv) {
     }
     llvm::append_range(findings, bishengir::checkLink(**module, **library));
   }
-  if (isPlacementAsked())
-    llvm::append_range(
-        findings, bishengir::checkPlacement(facts, getExpectedPlacement()));
   for (const bishengir::Finding &finding : findings)
     llvm::errs() << finding << '\n';
   return findings.empty() ? 0 : foundSomething;

@@ -1,7 +1,7 @@
 //===- tilekiln-opt.cpp - Runs single passes over text --------------------===//
+#include "tilekiln/Bishengir/Passes.h"
 #include "tilekiln/Conversion/Passes.h"
 #include "tilekiln/Dialect/CommonIR/CommonIR.h"
-#include "tilekiln/Dialect/HIVM/HFusion.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
@@ -16,8 +16,9 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   tilekiln::registerTileKilnTransformsPasses();
   tilekiln::registerTileKilnConversionPasses();
-  registry.insert<tilekiln::commonir::CommonIRDialect,
-                  tilekiln::hfusion::HFusionDialect, tilekiln::hivm::HIVMDialect>();
+  tilekiln::registerTileKilnBishengirPasses();
+  registry.insert<tilekiln::commonir::CommonIRDialect>();
+  tilekiln::hivm::registerFinalIRDialects(registry);
   tilekiln::commonir::registerValueBoundsModels(registry);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "TileKiln's pass driver\n", registry));

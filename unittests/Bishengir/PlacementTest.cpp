@@ -141,6 +141,17 @@ TEST(Placement, BufferInAnotherSpaceIsFound) {
   EXPECT_EQ(findings[0].source.line, 12u);
 }
 
+/// The cube adds a bias or cuts off what is negative while it writes.
+TEST(Placement, MixedKernelMayBecomeACubeKernel) {
+  ModuleFacts facts = getGoodCube();
+  ExpectedPlacement expected;
+  expected.unit = Unit::Mix;
+  expected.source = {"kernel.py", 9, 1};
+  EXPECT_EQ(check(facts, expected), Names());
+  facts.unit = Unit::Vector;
+  EXPECT_EQ(check(facts, expected), Names{"placement-unit"});
+}
+
 TEST(Placement, MixedKernelMayUseTheWorkspace) {
   ModuleFacts facts = getGoodCube();
   facts.unit = Unit::Mix;

@@ -24,6 +24,9 @@ bool isAccumulatorSlot(mlir::BlockArgument argument);
 /// True where the loop is proven to run at least once.
 bool provenToRun(mlir::scf::ForOp loop);
 
+/// True where the loop is in a branch that is taken if it runs.
+bool isGuarded(mlir::scf::ForOp loop);
+
 /// True where whether the loop runs depends on the kernel's symbols alone, so
 /// that the launcher knows.
 bool knownAtLaunch(mlir::scf::ForOp loop);
@@ -40,6 +43,9 @@ struct OffCube {
   std::string reason;
   /// What the author can do; empty where the kernel means what it says.
   std::string advice;
+  /// The loop that may run zero times, if that is the reason and the loop's start
+  /// is zero: a branch around it is enough then.
+  mlir::scf::ForOp needsGuard;
 };
 
 /// Why `gemm` cannot add on the cube; nothing where it can.

@@ -30,6 +30,10 @@ struct VendorOptions {
   /// File name for positions in the linked IR itself, which are given where it
   /// carries no lines of a script.
   std::string linkedName = "linked.mlir";
+  /// The kernel's name, and where it is written; a function of the library must
+  /// not have it. Empty: not checked.
+  std::string entryName;
+  SourceLine entrySource;
   /// Folder of meta_op.*.bc; empty: `../lib` of the compiler.
   std::string deviceLibraryFolder;
 };

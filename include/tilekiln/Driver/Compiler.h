@@ -130,6 +130,25 @@ public:
 /// A profile as tables for a person.
 std::string profileText(const llvm::json::Value &report);
 
+/// A kernel given as IR instead of as a PrimFunc, and one launch of it.
+struct IRLaunch {
+  std::string text;
+  /// File name for messages.
+  std::string name = "kernel.mlir";
+  /// "linked": goes through the vendor's compiler first. "hivm": what that makes.
+  std::string stage = "hivm";
+  /// Extents x, y, z; those left out are 1.
+  std::vector<int64_t> grid;
+  /// In the order of the entry's own arguments. A tensor is its bytes: dtype
+  /// "uint8", shape one extent; without data where no values are computed.
+  std::vector<Argument> arguments;
+};
+
+/// CompiledKernel::profile for a kernel given as IR.
+llvm::Expected<llvm::json::Value> profileIR(const IRLaunch &launch,
+                                            const CompileOptions &options,
+                                            const ProfileOptions &profile);
+
 /// Compiles one PrimFunc given as `tilelang.tvm.ir.save_json` writes it.
 llvm::Expected<std::unique_ptr<CompiledKernel>>
 compile(llvm::StringRef tirJson, const CompileOptions &options);

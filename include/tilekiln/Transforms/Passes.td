@@ -15,9 +15,8 @@ def CheckBounds : Pass<"check-bounds", "::mlir::func::FuncOp"> {
 
     What is proven is written down for the lowering, per dimension of the tensor:
     `commonir.in_bounds` (needs no clamp) on windows, loads and stores, and on
-    windows `commonir.start_in_bounds`. A window whose start is not proven in
-    some dimension gets `commonir.guarded`. An index that depends on data or
-    cannot be bounded is no error: it stays guarded.
+    windows `commonir.start_in_bounds`. An index that depends on data or cannot be
+    bounded is no error: without the proof the lowering guards it.
 
     ```mlir
     %w = commonir.window %A[%row, 0] [64, 32] keep [0, 1]
@@ -52,6 +51,19 @@ def HoistClear : Pass<"hoist-clear", "func::FuncOp"> {
     the cube. Runs on value form. An optimisation: values do not change.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def ReloadSlices : Pass<"reload-slices", "func::FuncOp"> {
+  let summary = "Load slices of tiles that the cube could not read in place";
+  let description = [{
+    An operand of a product that is a slice of a resident tile stays one if it is
+    whole columns of fractals (all rows; columns that start and end at 32 bytes),
+    which the cube's library reads in place. Any other slice becomes a load of its
+    own from the tensor that the tile came from, if the kernel does not write that
+    tensor; what the library cannot find then is refused by the lint of the final
+    IR. Runs on value form. Values do not change.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def InferPlacement : Pass<"infer-placement", "func::FuncOp"> {

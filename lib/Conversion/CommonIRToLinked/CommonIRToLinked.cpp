@@ -162,7 +162,6 @@ struct ConvertCommonIRToLinked
   }
 
   LogicalResult lower(func::FuncOp entry, RewriterBase &rewriter) {
-    loadOperandParts(entry, rewriter);
     SmallVector<Operation *> ops, views;
     entry.walk([&](Operation *op) {
       (isa<TensorOp, WindowOp>(op) ? views : ops).push_back(op);

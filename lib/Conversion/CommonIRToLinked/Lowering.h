@@ -14,10 +14,6 @@
 
 namespace tilekiln {
 
-/// Loads parts of tiles that are operands of a product by themselves, where the
-/// vendor's library would not find them. Before anything is lowered.
-void loadOperandParts(mlir::func::FuncOp entry, mlir::RewriterBase &rewriter);
-
 /// Tiles on their way between global memory and the chip.
 mlir::LogicalResult lowerCopy(commonir::CopyOp op, mlir::RewriterBase &rewriter);
 /// An element of a global tensor; outside of it reads give the pad value and

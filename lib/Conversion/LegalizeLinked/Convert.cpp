@@ -22,8 +22,10 @@ bool needsSteps(Operation *op) {
     return fromBits > 8;
   if (isa<arith::FPToUIOp>(op))
     return true;
-  if (isa<arith::FPToSIOp>(op))
-    return !(from.isF32() && toBits >= 32) && !(from.isF16() && toBits == 16);
+  if (isa<arith::FPToSIOp>(op)) {
+    bool isWide = from.isF32() || from.isF64();
+    return !(isWide && toBits >= 32) && !(from.isF16() && toBits == 16);
+  }
   return false;
 }
 

@@ -20,10 +20,12 @@ struct LegalizeLinked : impl::LegalizeLinkedBase<LegalizeLinked> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateComparePatterns(patterns);
+    populateConstantPatterns(patterns);
     populateConvertPatterns(patterns);
     populateIntegerPatterns(patterns);
     populateMathPatterns(patterns);
     populateProductPatterns(patterns);
+    populateRemainderPatterns(patterns);
     populateRoundingPatterns(patterns);
     populateSlicePatterns(patterns);
     GreedyRewriteConfig config;

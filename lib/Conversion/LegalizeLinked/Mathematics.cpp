@@ -94,7 +94,8 @@ struct ScalarAsTile : RewritePattern {
       : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<math::MathDialect>(op->getDialect()) || op->getNumResults() != 1 ||
+    bool isFunction = isa<math::MathDialect>(op->getDialect()) || isa<arith::RemFOp>(op);
+    if (!isFunction || op->getNumResults() != 1 ||
         !isa<FloatType>(op->getResult(0).getType()) ||
         isa<math::AbsFOp, math::FmaOp, math::FloorOp, math::CeilOp, math::TruncOp,
             math::RoundOp, math::RoundEvenOp>(op))

@@ -13,10 +13,12 @@
 namespace tilekiln {
 
 void populateComparePatterns(mlir::RewritePatternSet &patterns);
+void populateConstantPatterns(mlir::RewritePatternSet &patterns);
 void populateConvertPatterns(mlir::RewritePatternSet &patterns);
 void populateIntegerPatterns(mlir::RewritePatternSet &patterns);
 void populateMathPatterns(mlir::RewritePatternSet &patterns);
 void populateProductPatterns(mlir::RewritePatternSet &patterns);
+void populateRemainderPatterns(mlir::RewritePatternSet &patterns);
 void populateRoundingPatterns(mlir::RewritePatternSet &patterns);
 void populateSlicePatterns(mlir::RewritePatternSet &patterns);
 

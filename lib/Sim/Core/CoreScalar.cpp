@@ -323,8 +323,13 @@ bool CoreModel::waitForAll(LineId line, bool isEnd) {
 /// False where the scalar unit has to wait.
 bool CoreModel::place(QueueOp &op) {
   bool timed = engine.options.time;
-  if (op.pipe == Pipe::All)
-    return waitForAll(op.line, false);
+  auto tell = [&] { engine.tellIssue(id, inBlock, state.block, op); };
+  if (op.pipe == Pipe::All) {
+    if (!waitForAll(op.line, false))
+      return false;
+    tell();
+    return true;
+  }
   if (op.pipe != Pipe::S) {
     constexpr size_t depth = 64;
     PipeState &to = pipeState(op.pipe);
@@ -341,6 +346,7 @@ bool CoreModel::place(QueueOp &op) {
         stall(WaitCause::Pipe, op.pipe, *to.released, op.line, to.releasedBy);
     }
     checkRange(op);
+    tell();
     to.queue.push_back(
         {std::move(op), now, uint32_t(issueClocks.size() - 1), scalarCause});
     if (timed)
@@ -349,11 +355,17 @@ bool CoreModel::place(QueueOp &op) {
   }
   switch (op.kind) {
   case QueueOp::Kind::WaitFlag:
-    return waitScalar(flag(op.otherPipe, Pipe::S, op.flag), WaitCause::Flag,
-                      op.otherPipe, op.line);
+    if (!waitScalar(flag(op.otherPipe, Pipe::S, op.flag), WaitCause::Flag,
+                    op.otherPipe, op.line))
+      return false;
+    tell();
+    return true;
   case QueueOp::Kind::CrossWait:
-    return waitScalar(crossFlags[op.flag & 15], WaitCause::CrossFlag, Pipe::S,
-                      op.line);
+    if (!waitScalar(crossFlags[op.flag & 15], WaitCause::CrossFlag, Pipe::S,
+                    op.line))
+      return false;
+    tell();
+    return true;
   case QueueOp::Kind::SetFlag:
   case QueueOp::Kind::CrossSet: {
     bool crosses = op.kind == QueueOp::Kind::CrossSet;
@@ -364,6 +376,7 @@ bool CoreModel::place(QueueOp &op) {
     signal.clock = scalarClock;
     signal.clock.at[index(Pipe::S)] = scalarSequence;
     signal.line = op.line;
+    tell();
     if (crosses) {
       engine.crossSet(slot, inBlock, op.flag, op.crossMode, std::move(signal));
     } else {
@@ -377,6 +390,7 @@ bool CoreModel::place(QueueOp &op) {
   case QueueOp::Kind::Execute:
   case QueueOp::Kind::Transfer:
     checkRange(op);
+    tell();
     ++scalarSequence;
     checkAccesses(op, Pipe::S, scalarClock, scalarSequence, now);
     pushJob(op, Pipe::S, now);
@@ -409,6 +423,7 @@ bool CoreModel::elementAt(const Instruction &in, Buffer &element) {
   isLoad ? op.reads(element) : op.writes(element);
   if (!checkRange(op))
     return false;
+  engine.tellIssue(id, inBlock, state.block, op);
   ++scalarSequence;
   checkAccesses(op, Pipe::S, scalarClock, scalarSequence, now);
   if (engine.options.time)

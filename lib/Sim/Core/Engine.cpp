@@ -181,6 +181,8 @@ void Engine::startFlow(unsigned slot, unsigned inBlock, Pipe pipe,
   }
   Flow named = flow;
   named.id = flowId(slot, inBlock, pipe);
+  // Blocks of one vector core each fill an AI core before the next.
+  named.port = program.aic ? slot : slot / std::max(timing.aivPerAic, 1u);
   fluid.start(named, time);
 }
 

@@ -46,6 +46,10 @@ public:
                    llvm::SmallVectorImpl<Conflict> &conflicts,
                    std::optional<BlockConflict> &blockConflict);
   void tell(EntryEvent &event);
+  void tellIssue(CoreId core, unsigned inBlock, unsigned block, const QueueOp &op) {
+    for (EventListener *listener : options.listeners)
+      listener->onIssue(core, inBlock, block, op);
+  }
   void tellStall(CoreId core, WaitCause cause, Pipe from, Cycles begin, Cycles end,
                  LineId line);
   uint64_t nextEntryId() { return ++entryCount; }

@@ -26,44 +26,78 @@ void Fluid::advance(Cycles now) {
   time = std::max(time, now);
 }
 
-void Fluid::share() {
-  double l2 = 0, hbm = 0, weighted = 0;
-  bool reads = false, writes = false;
+void Fluid::limit(double capacity, llvm::function_ref<double(const Flow &)> weight) {
+  double demand = 0;
+  for (const Moving &moving : flows)
+    demand += moving.rate * weight(moving.flow);
+  if (demand <= capacity)
+    return;
+  static thread_local std::vector<double> demands;
+  demands.clear();
+  for (const Moving &moving : flows)
+    if (double part = weight(moving.flow); part > 0)
+      demands.push_back(moving.rate * part);
+  double share = fairShare(demands, capacity);
+  for (Moving &moving : flows)
+    if (double part = weight(moving.flow); part > 0)
+      moving.rate = std::min(moving.rate, share / part);
+}
+
+void Fluid::sharePorts() {
+  for (Port &port : ports)
+    port = Port();
   for (Moving &moving : flows) {
-    moving.rate = moving.flow.cap;
-    l2 += moving.rate;
-    double demand = moving.rate * moving.flow.hbmShare;
-    hbm += demand;
-    weighted += demand * moving.flow.hbmCapacity;
-    if (demand > 0)
+    const Flow &flow = moving.flow;
+    moving.rate = flow.cap;
+    if (flow.port >= ports.size())
+      ports.resize(flow.port + 1);
+    Port &port = ports[flow.port];
+    (flow.writes ? port.writes : port.reads) += moving.rate;
+    if (!flow.writes)
+      port.misses += moving.rate * flow.hbmShare;
+  }
+  for (unsigned i = 0; i < ports.size(); ++i) {
+    if (ports[i].misses > timing.hbmAicBytesPerCycle)
+      limit(timing.hbmAicBytesPerCycle, [i](const Flow &flow) {
+        return flow.port == i && !flow.writes ? flow.hbmShare : 0;
+      });
+    if (ports[i].reads > timing.l2PortBytesPerCycle)
+      limit(timing.l2PortBytesPerCycle, [i](const Flow &flow) {
+        return flow.port == i && !flow.writes ? 1.0 : 0.0;
+      });
+    if (ports[i].writes > timing.l2WriteBytesPerCyclePerCore)
+      limit(timing.l2WriteBytesPerCyclePerCore, [i](const Flow &flow) {
+        return flow.port == i && flow.writes ? 1.0 : 0.0;
+      });
+  }
+}
+
+void Fluid::shareHbm() {
+  double demand = 0, weighted = 0;
+  bool reads = false, writes = false;
+  for (const Moving &moving : flows) {
+    double moved = moving.rate * moving.flow.hbmShare;
+    demand += moved;
+    weighted += moved * moving.flow.hbmCapacity;
+    if (moved > 0)
       (moving.flow.writes ? writes : reads) = true;
   }
-  static thread_local std::vector<double> demands;
-  if (hbm > 0) {
-    double capacity = reads && writes ? timing.hbmReadWriteBytesPerCycle
-                                      : weighted / hbm;
-    if (hbm > capacity) {
-      demands.clear();
-      for (Moving &moving : flows)
-        if (moving.flow.hbmShare > 0)
-          demands.push_back(moving.rate * moving.flow.hbmShare);
-      double share = fairShare(demands, capacity);
-      l2 = 0;
-      for (Moving &moving : flows) {
-        if (moving.flow.hbmShare > 0)
-          moving.rate = std::min(moving.rate, share / moving.flow.hbmShare);
-        l2 += moving.rate;
-      }
-    }
-  }
-  if (l2 > timing.l2BytesPerCycle) {
-    demands.clear();
-    for (Moving &moving : flows)
-      demands.push_back(moving.rate);
-    double share = fairShare(demands, timing.l2BytesPerCycle);
-    for (Moving &moving : flows)
-      moving.rate = std::min(moving.rate, share);
-  }
+  if (demand > 0)
+    limit(reads && writes ? timing.hbmReadWriteBytesPerCycle : weighted / demand,
+          [](const Flow &flow) { return flow.hbmShare; });
+}
+
+void Fluid::shareL2() {
+  limit(timing.l2BytesPerCycle,
+        [](const Flow &flow) { return flow.writes ? 0.0 : 1.0; });
+  limit(timing.l2WriteBytesPerCycle,
+        [](const Flow &flow) { return flow.writes ? 1.0 : 0.0; });
+}
+
+void Fluid::share() {
+  sharePorts();
+  shareHbm();
+  shareL2();
   nextEndTime = 1e300;
   for (size_t i = 0; i < flows.size(); ++i) {
     double end = time + std::max(flows[i].left, 0.0) / flows[i].rate;

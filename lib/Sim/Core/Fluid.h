@@ -1,14 +1,17 @@
 //===- Fluid.h - Transfers that share L2 and HBM --------------------------===//
 //
 // Every transfer in flight has a rate: what its pipe can take, or its share of
-// L2's and of HBM's bandwidth where the sum of what all could take is too much
-// (max-min fair). Rates are computed anew whenever a transfer starts or ends.
+// what moves them all where the sum of what they could take is too much: the port
+// of the AI core, which its cube core and its vector cores have in common, HBM,
+// and L2 (max-min fair). Rates are computed anew whenever a transfer starts or
+// ends.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEKILN_LIB_SIM_CORE_FLUID_H
 #define TILEKILN_LIB_SIM_CORE_FLUID_H
 
 #include "tilekiln/Sim/Core/Timing.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <vector>
 
 namespace tilekiln::sim {
@@ -22,6 +25,8 @@ struct Flow {
   /// HBM bytes per byte, and what HBM's bandwidth is for this kind.
   double hbmShare = 0, hbmCapacity = 0;
   bool writes = false;
+  /// The AI core.
+  unsigned port = 0;
   /// Where it begins, as a line of L2; reads of one line by several cores at a
   /// time are slower by `sameAddressFactor`.
   uint64_t line = 0;
@@ -46,9 +51,20 @@ private:
   };
   void advance(Cycles now);
   void share();
+  /// Gives what is moved no more than `capacity` in all, where a flow counts by
+  /// its weight.
+  void limit(double capacity, llvm::function_ref<double(const Flow &)> weight);
+  void sharePorts();
+  void shareHbm();
+  void shareL2();
 
   const Timing &timing;
   std::vector<Moving> flows;
+  /// What the transfers of an AI core could take.
+  struct Port {
+    double reads = 0, misses = 0, writes = 0;
+  };
+  std::vector<Port> ports;
   Cycles time = 0;
   Cycles nextEndTime = 1e300;
   size_t nextIndex = 0;

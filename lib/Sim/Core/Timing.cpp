@@ -78,9 +78,14 @@ llvm::Expected<Timing> Timing::get(const Target &target) {
   t.nd2nzBytesPerCycle = read.timing("nd2nz.bytesPerCycle");
   t.l2CapacityBytes = read.timing("l2.capacityBytes");
   t.l2SectorBytes = read.timing("l2.sectorBytes");
-  t.l2BytesPerCyclePerCore = read.timing("l2.bytesPerCyclePerCore");
+  t.l2PortBytesPerCycle = read.timing("l2.portBytesPerCycle");
+  t.l2WriteBytesPerCyclePerCore = read.timing("l2.writeBytesPerCyclePerCore");
   double perCycle = t.hertz > 0 ? 1 / t.hertz : 0;
-  t.l2BytesPerCycle = read.timing("l2.bytesPerSecond") * perCycle;
+  // Each core brings its part of the way to L2, up to what L2 itself can give.
+  t.l2BytesPerCycle =
+      std::min(read.timing("l2.bytesPerSecond") * perCycle,
+               read.timing("l2.bytesPerCyclePerCore") * double(t.aicCount));
+  t.l2WriteBytesPerCycle = t.l2WriteBytesPerCyclePerCore * double(t.aicCount);
   t.hbmContiguousBytesPerCycle =
       read.timing("hbm.bytesPerSecond.contiguous") * perCycle;
   t.hbmNd2nzBytesPerCycle = read.timing("hbm.bytesPerSecond.nd2nz") * perCycle;

@@ -31,7 +31,7 @@ static double getPipeCap(const QueueOp &op, const Access &access,
   case TransferKind::None:
     break;
   }
-  return timing.l2BytesPerCyclePerCore;
+  return timing.l2PortBytesPerCycle;
 }
 
 TransferCost tilekiln::sim::getTransferCost(const QueueOp &op, CoreType core,
@@ -57,12 +57,14 @@ TransferCost tilekiln::sim::getTransferCost(const QueueOp &op, CoreType core,
                    (access.runs > 1 && access.strideBytes % 32 != 0);
   }
   if (cap > 1e299)
-    cap = timing.l2BytesPerCyclePerCore;
-  if (isUnaligned)
-    cap /= op.transferKind == TransferKind::Nd2Nz ? timing.unalignedFactorNd2nz
-                                                  : timing.unalignedFactorUb;
-  cap = std::min(cap, timing.l2BytesPerCyclePerCore);
+    cap = timing.l2PortBytesPerCycle;
+  cap = std::min(cap, timing.l2PortBytesPerCycle);
   cost.flow.bytes = bytes;
+  // Rows off their alignment waste what they pass through, whatever is the limit.
+  if (isUnaligned)
+    cost.flow.bytes *= op.transferKind == TransferKind::Nd2Nz
+                           ? timing.unalignedFactorNd2nz
+                           : timing.unalignedFactorUb;
   cost.flow.hbmShare = bytes > 0 ? double(cost.hbmBytes) / bytes : 0;
   if (cost.flow.hbmShare > 0) {
     double perCore = core == CoreType::AIC ? timing.hbmAicBytesPerCycle

@@ -267,8 +267,9 @@ static void issueCopy(const Signature &, const CallArguments &arguments,
   destination.sizes = source.sizes;
   int64_t bytes = source.elementCount() * bytesOf(source);
   double repeats = double(bytes) / issue.timing().vectorBytesPerRepeat;
-  QueueOp &op =
-      issue.execute(Pipe::V, "copy", issue.vectorCycles("vcopy", std::max(repeats, 1.0)));
+  VectorCost cost = issue.timing().vector("vcopy");
+  QueueOp &op = issue.execute(Pipe::V, "copy", cost.perRepeat * std::max(repeats, 1.0),
+                              cost.startup);
   op.reads(source).writes(destination).counts(0, bytes);
   if (issue.state().wantsValues)
     op.job([source, destination](ValueContext &values) {

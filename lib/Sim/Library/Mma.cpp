@@ -317,9 +317,11 @@ private:
     double perFractal = call.a.type == ElementType::F32
                             ? timing.mmadCyclesPerFractalF32
                             : timing.mmadCyclesPerFractal;
-    QueueOp &op = issue.execute(Pipe::M, "mad",
-                                timing.mmadIssueGap + perFractal * double(fractals),
-                                timing.mmadResultLatency);
+    // The latency of a product alone holds what the pipe is taken for beyond the
+    // fractals.
+    QueueOp &op = issue.execute(
+        Pipe::M, "mad", timing.mmadIssueGap + perFractal * double(fractals),
+        std::max(timing.mmadResultLatency - timing.mmadIssueGap, 0.0));
     op.access(l0(Space::L0A, Access::Mode::Read, base, a.l0Bytes()))
         .access(l0(Space::L0B, Access::Mode::Read, base, b.l0Bytes()));
     Access result = l0(Space::L0C, starts ? Access::Mode::Write : Access::Mode::Read,

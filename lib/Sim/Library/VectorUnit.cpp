@@ -22,7 +22,7 @@ static StringRef getRelative(StringRef instruction) {
       .Cases("vadds", "vshl", "vshr", "vmuls")
       .Cases("vmins", "vabs", "vcopy", "vdup", "vmaxs")
       .Cases("vor", "vnot", "vand")
-      .Cases("vsqrt", "vrec", "vrsqrt")
+      .Case("vrec", "vrsqrt")
       .Cases("vcmax", "vcmin", "vcadd")
       .Cases("vcgmax", "vcgmin", "vcpadd", "vcgadd")
       .Cases("vbrcb", "vreducev2", "vmaxs")

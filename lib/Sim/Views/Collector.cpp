@@ -1,5 +1,6 @@
 //===- Collector.cpp - Listening to a run ---------------------------------===//
 #include "Collector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tilekiln;
@@ -28,6 +29,24 @@ static std::string describeWait(WaitCause cause, Pipe pipe) {
   return "";
 }
 
+std::map<std::string, double> PipeSums::waitedByReason() const {
+  std::map<std::string, double> result;
+  for (unsigned cause = 0; cause < causeCount; ++cause)
+    for (unsigned pipe = 0; pipe <= pipeCount; ++pipe)
+      if (double cycles = waitedCycles[cause][pipe])
+        result[describeWait(WaitCause(cause), Pipe(pipe))] += cycles;
+  return result;
+}
+
+InstructionSums &PipeSums::instruction(llvm::StringRef name) {
+  auto is = [&](const InstructionSums &sums) { return sums.name == name; };
+  if (lastInstruction >= instructions.size() || !is(instructions[lastInstruction]))
+    lastInstruction = size_t(llvm::find_if(instructions, is) - instructions.begin());
+  if (lastInstruction == instructions.size())
+    instructions.push_back({name});
+  return instructions[lastInstruction];
+}
+
 ReportCollector::ReportCollector(const Program &program, const Target &target)
     : state(std::make_unique<State>(program, target)) {}
 
@@ -41,13 +60,15 @@ void ReportCollector::onEntry(const EntryEvent &entry) {
   double busy = entry.busyEnd - entry.start;
   pipe.busyCycles += busy;
   ++pipe.entries;
+  InstructionSums &instruction = pipe.instruction(entry.instruction);
+  ++instruction.count;
+  instruction.busyCycles += busy;
+  instruction.totalCycles += entry.finish - entry.start;
   pipe.globalBytes += double(entry.globalReadBytes + entry.globalWriteBytes);
   pipe.localBytes += double(entry.localBytes);
   if (entry.waited > 0)
-    pipe.waitedCycles[describeWait(entry.waitedFor, entry.waitedForPipe)] +=
+    pipe.waitedCycles[unsigned(entry.waitedFor)][unsigned(entry.waitedForPipe)] +=
         entry.waited;
-  LineKey key{entry.line, entry.pipe, entry.function};
-  state->lineCycles[key] += busy;
   if (!state->keepsSteps)
     return;
   if (entry.id > State::maxSteps) {
@@ -55,6 +76,7 @@ void ReportCollector::onEntry(const EntryEvent &entry) {
     state->steps = {};
     return;
   }
+  LineKey key{entry.line, entry.pipe, entry.function};
   auto [number, isNew] =
       state->keyNumbers.try_emplace(key, uint32_t(state->keys.size()));
   if (isNew)
@@ -68,7 +90,7 @@ void ReportCollector::onEntry(const EntryEvent &entry) {
 void ReportCollector::onScalarStall(CoreId core, WaitCause cause, Pipe waitedFor,
                                     Cycles from, Cycles to, LineId) {
   state->pipes[unsigned(core.kind)][unsigned(Pipe::S)]
-      .waitedCycles[describeWait(cause, waitedFor)] += to - from;
+      .waitedCycles[unsigned(cause)][unsigned(waitedFor)] += to - from;
 }
 
 std::map<uint32_t, double>

@@ -8,16 +8,33 @@
 
 namespace tilekiln::sim {
 
+/// One instruction of a pipe: "mad", "nd2nz" ...
+struct InstructionSums {
+  llvm::StringRef name;
+  uint64_t count = 0;
+  /// What the pipe was taken for, and what passed until the results could be seen.
+  double busyCycles = 0, totalCycles = 0;
+};
+
 /// What the pipes of one kind of core did.
 struct PipeSums {
+  static constexpr unsigned causeCount = unsigned(WaitCause::Barrier) + 1;
+
   double busyCycles = 0;
   uint64_t entries = 0;
   double globalBytes = 0, localBytes = 0;
-  /// Idle cycles by reason: "issue", "flag from MTE2" ...
-  std::map<std::string, double> waitedCycles;
+  /// Idle cycles by cause and the pipe that was waited for.
+  double waitedCycles[causeCount][pipeCount + 1] = {};
+  /// A pipe has few; the last that was told is looked at first.
+  std::vector<InstructionSums> instructions;
+  size_t lastInstruction = 0;
+
+  InstructionSums &instruction(llvm::StringRef name);
+  /// By reason: "issue", "flag from MTE2" ...
+  std::map<std::string, double> waitedByReason() const;
 };
 
-/// Time on the critical path, or in all, of one instruction at one line.
+/// One instruction at one line, on the critical path.
 struct LineKey {
   LineId line;
   Pipe pipe;
@@ -35,7 +52,6 @@ struct ReportCollector::State {
   const Program &program;
   const Target &target;
   PipeSums pipes[2][pipeCount];
-  std::map<LineKey, double> lineCycles;
 
   /// Entries as the critical path needs them; given up beyond a limit, which
   /// keeps long runs small.

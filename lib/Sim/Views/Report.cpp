@@ -86,18 +86,25 @@ Object ReportCollector::report(const SimResult &result) const {
     double available = std::max(result.kernelCycles * cores, 1.0);
     for (unsigned pipe = 0; pipe < pipeCount; ++pipe) {
       const PipeSums &sums = state->pipes[kind][pipe];
-      if (!sums.entries && sums.waitedCycles.empty())
+      std::map<std::string, double> reasons = sums.waitedByReason();
+      if (!sums.entries && reasons.empty())
         continue;
-      Object waited;
-      for (const auto &[reason, cycles] : sums.waitedCycles)
+      Object waited, instructions;
+      for (const auto &[reason, cycles] : reasons)
         waited[reason] = cycles / available;
+      for (const InstructionSums &instruction : sums.instructions)
+        instructions[instruction.name.str()] =
+            Object{{"count", int64_t(instruction.count)},
+                   {"busy_cycles", instruction.busyCycles / double(instruction.count)},
+                   {"total_cycles", instruction.totalCycles / double(instruction.count)}};
       pipes[(getName(CoreType(kind)) + "." + getName(Pipe(pipe))).str()] = Object{
           {"busy_us", sums.busyCycles / cores / perUs},
           {"occupancy", sums.busyCycles / available},
           {"entries", int64_t(sums.entries)},
           {"global_bytes", int64_t(sums.globalBytes)},
           {"local_bytes", int64_t(sums.localBytes)},
-          {"waited", std::move(waited)}};
+          {"waited", std::move(waited)},
+          {"instructions", std::move(instructions)}};
     }
   }
   report["pipes"] = std::move(pipes);
@@ -120,7 +127,7 @@ Object ReportCollector::report(const SimResult &result) const {
     const LineKey &key = state->keys[number];
     steps.push_back(Object{{"line", describe(state->program, key.line)},
                            {"pipe", getName(key.pipe)},
-                           {"function", key.function},
+                           {"function", key.function.str()},
                            {"us", -cycles / perUs},
                            {"fraction", kernelUs > 0 ? -cycles / perUs / kernelUs : 0.0}});
   }

@@ -88,20 +88,13 @@ Value Vectorizer::readBox(Location loc, const Access &access) {
 /// The window is marked where it may lie outside of its tensor and be meant so:
 /// it may start before it, or a condition decides whether it counts.
 Value Vectorizer::buildWindow(Location loc, const Access &access,
-                              const Guard &guard,
                               ArrayRef<OpFoldResult> offsets,
                               ArrayRef<OpFoldResult> sizes) {
   SmallVector<int64_t> kept = access.keptDims();
   if (kept.empty()) // one element, as a tile of one
     kept.push_back(access.dims.size() - 1);
-  auto window = builder.create<commonir::WindowOp>(
+  return builder.create<commonir::WindowOp>(
       loc, emitter.scalarOf(access.buffer), offsets, sizes, kept);
-  for (auto [offset, size] : llvm::zip(offsets, access.getType().getShape()))
-    if (!isKnownAtLeast(offset, 0) ||
-        ((guard.inBranch || !guard.always()) &&
-         (ShapedType::isDynamic(size) || !isKnownAtMost(offset, size - 1))))
-      window->setAttr(commonir::guardedAttrName, builder.getUnitAttr());
-  return window;
 }
 
 Value Vectorizer::loadBox(Location loc, const Access &access,
@@ -116,7 +109,7 @@ Value Vectorizer::loadBox(Location loc, const Access &access,
   }
   if (spans.empty())
     spans.push_back(1);
-  Value window = buildWindow(loc, access, guard, offsets, sizes);
+  Value window = buildWindow(loc, access, offsets, sizes);
   Value init = builder.create<tensor::EmptyOp>(
       loc, spans, access.getType().getElementType());
   Value tile = builder

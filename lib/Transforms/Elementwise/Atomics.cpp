@@ -157,7 +157,7 @@ llvm::Error Vectorizer::emitAtomic(commonir::AtomicElementOp update,
     offsets.push_back(emitter.indexOf(loc, dim.first));
     sizes.push_back(builder.getIndexAttr(dim.count));
   }
-  Value window = buildWindow(loc, *access, guard, offsets, sizes);
+  Value window = buildWindow(loc, *access, offsets, sizes);
   builder.create<commonir::AtomicOp>(loc, tile, window, kind);
   return llvm::Error::success();
 }

@@ -145,7 +145,7 @@ llvm::Error Vectorizer::storeBox(Location loc, const Access &access, Value box,
     box = builder.create<tensor::ExtractSliceOp>(loc, box, sliceOffsets,
                                                  sliceSizes, strides);
   }
-  Value window = buildWindow(loc, access, guard, offsets, sizes);
+  Value window = buildWindow(loc, access, offsets, sizes);
   Value source = box;
   // Nothing but a transfer: straight from the buffer.
   if (auto read = box.getDefiningOp<commonir::ReadOp>())

@@ -57,7 +57,6 @@ private:
   bool isUnwrittenSince(mlir::Operation *op);
   bool isInside(mlir::Location loc, const Access &access);
   mlir::Value buildWindow(mlir::Location loc, const Access &access,
-                          const Guard &guard,
                           llvm::ArrayRef<mlir::OpFoldResult> offsets,
                           llvm::ArrayRef<mlir::OpFoldResult> sizes);
 

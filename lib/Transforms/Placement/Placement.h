@@ -21,6 +21,10 @@ struct Spaces {
 void splitAccumulations(commonir::LaunchOp launch, bool assumeLoopsRun,
                         mlir::RewriterBase &rewriter);
 
+/// The cube adds in float32. A narrower float sum that loops carry is carried in
+/// that, and rounded once behind the loops.
+void widenSum(commonir::GemmOp gemm, mlir::RewriterBase &rewriter);
+
 /// Gives every reader of a start (zero, undefined) its own, and every unit that
 /// reads a load its own load: neither can be moved between the units.
 void separateSharedTiles(commonir::LaunchOp launch, mlir::RewriterBase &rewriter);

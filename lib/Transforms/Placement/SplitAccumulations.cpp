@@ -60,6 +60,23 @@ static void split(GemmOp gemm, RewriterBase &rewriter) {
   rewriter.replaceOp(gemm, convert(sum, type));
 }
 
+/// What a loop that does not run leaves is its start, and the cube's memory has none:
+/// a branch chooses between the two.
+static void guard(scf::ForOp loop, RewriterBase &rewriter) {
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  Value runs = rewriter.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt,
+                                              loop.getLowerBound(), loop.getUpperBound());
+  auto branch = rewriter.create<scf::IfOp>(loc, loop.getResultTypes(), runs,
+                                           /*withElseRegion=*/true);
+  rewriter.replaceAllUsesWith(loop.getResults(), branch.getResults());
+  rewriter.moveOpBefore(loop, branch.thenBlock(), branch.thenBlock()->begin());
+  rewriter.setInsertionPointToEnd(branch.thenBlock());
+  rewriter.create<scf::YieldOp>(loc, loop.getResults());
+  rewriter.setInsertionPointToEnd(branch.elseBlock());
+  rewriter.create<scf::YieldOp>(loc, loop.getInitArgs());
+}
+
 /// A product plus zero is the product, to the bit: the cube starts from zero, so it
 /// never gives a negative one. Otherwise the kernel would need the vector unit for
 /// nothing.
@@ -93,8 +110,15 @@ void tilekiln::splitAccumulations(LaunchOp launch, bool assumeLoopsRun,
     for (GemmOp &gemm : gemms) {
       if (!gemm)
         continue;
+      widenSum(gemm, rewriter);
       SmallVector<scf::ForOp> assumed;
-      if (auto why = whyNotOnCube(gemm, options, assumed)) {
+      auto why = whyNotOnCube(gemm, options, assumed);
+      while (why && why->needsGuard) {
+        guard(why->needsGuard, rewriter);
+        assumed.clear();
+        why = whyNotOnCube(gemm, options, assumed);
+      }
+      if (why) {
         report(gemm, *why);
         split(gemm, rewriter);
         gemm = {};

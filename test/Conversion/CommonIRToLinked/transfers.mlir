@@ -68,7 +68,7 @@ func.func @before(%p: memref<?xf32>, %q: memref<?xf32>) {
   commonir.launch (%b) in (%c4) {
     %start = affine.apply affine_map<(d0) -> (d0 * 32 - 3)>(%b)
     %to = affine.apply affine_map<(d0) -> (d0 * 32)>(%b)
-    %w = commonir.window %A[%start] [32] keep [0] {commonir.guarded}
+    %w = commonir.window %A[%start] [32] keep [0]
       : memref<100xf32, strided<[1]>, #gm> to memref<32xf32, strided<[1], offset: ?>, #gm>
     %v = commonir.window %B[%to] [32] keep [0] {commonir.in_bounds = array<i1: true>}
       : memref<128xf32, strided<[1]>, #gm> to memref<32xf32, strided<[1], offset: ?>, #gm>

@@ -48,8 +48,6 @@ inline constexpr llvm::StringLiteral assumedToRunAttrName = "commonir.assumed_to
 /// On a copy between on-chip spaces: no op of the destination's unit reads it, so
 /// that the copy itself must be one.
 inline constexpr llvm::StringLiteral realTransferAttrName = "commonir.real_transfer";
-/// On a window that may start outside of its tensor, in some dimension.
-inline constexpr llvm::StringLiteral guardedAttrName = "commonir.guarded";
 /// On a function's index argument: the symbol that it stands for.
 inline constexpr llvm::StringLiteral symbolAttrName = "commonir.symbol";
 /// On a function's argument: the element type as the author wrote it ("uint8"),
@@ -57,6 +55,10 @@ inline constexpr llvm::StringLiteral symbolAttrName = "commonir.symbol";
 inline constexpr llvm::StringLiteral dtypeAttrName = "commonir.dtype";
 /// On a function's scalar argument: the parameter's name.
 inline constexpr llvm::StringLiteral parameterAttrName = "commonir.name";
+
+/// On a function's pointer argument: memory that lasts for one call, which the
+/// launcher provides (T.alloc_global).
+inline constexpr llvm::StringLiteral scratchAttrName = "commonir.scratch";
 
 /// True where the type lies in global memory.
 bool isGlobal(mlir::Type type);

@@ -12,6 +12,8 @@
 
 namespace tilekiln::sim {
 
+struct QueueOp;
+
 /// A core of the machine.
 struct CoreId {
   CoreType kind = CoreType::AIC;
@@ -68,6 +70,12 @@ public:
   virtual ~EventListener();
   virtual void onBlockStart(CoreId core, unsigned block, Cycles time) {}
   virtual void onBlockEnd(CoreId core, unsigned block, Cycles time) {}
+  /// The scalar unit issued something to a queue or did it itself: work, a flag or
+  /// a barrier, with the bytes that it touches. Everything of a core comes in the
+  /// order of its program; cores take turns in any order. `inBlock` is 0 for the
+  /// AIC, 1 and 2 for the AIVs.
+  virtual void onIssue(CoreId core, unsigned inBlock, unsigned block,
+                       const QueueOp &op) {}
   virtual void onEntry(const EntryEvent &entry) {}
   /// The scalar unit of a core stood still.
   virtual void onScalarStall(CoreId core, WaitCause cause, Pipe waitedFor,

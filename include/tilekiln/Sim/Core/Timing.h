@@ -32,12 +32,13 @@ struct Timing {
   double mte2IssueGap, mte2LatencyL1, mte2LatencyUb, mte2MissLatency,
       mte2BytesPerCycleL1, mte2BytesPerCycleUb;
   double nd2nzCyclesPerRow, nd2nzBytesPerCycle;
-  double l2CapacityBytes, l2SectorBytes, l2BytesPerCyclePerCore,
-      l2BytesPerCycle;
+  /// L2: what an AI core's port takes, and what all of them together do.
+  double l2CapacityBytes, l2SectorBytes, l2PortBytesPerCycle,
+      l2WriteBytesPerCyclePerCore, l2BytesPerCycle, l2WriteBytesPerCycle;
   /// For the whole machine, in bytes per cycle.
   double hbmContiguousBytesPerCycle, hbmNd2nzBytesPerCycle,
       hbmReadWriteBytesPerCycle;
-  /// Per core.
+  /// Per AI core, and of it per vector core.
   double hbmAicBytesPerCycle, hbmAivBytesPerCycle;
   double unalignedFactorUb, unalignedFactorNd2nz;
   double sameAddressFactorAic, sameAddressFactorAiv;

@@ -1,7 +1,7 @@
 // A kernel on both cores whose result leaves L0C through the workspace.
 // RUN: tilekiln-hivm %s | FileCheck %s --check-prefix=FACTS
-// RUN: tilekiln-hivm %s --expect-unit=mix --expect-round-trips=1
-// RUN: not tilekiln-hivm %s --expect-unit=cube --expect-results=1 2>&1 >/dev/null | FileCheck %s
+// RUN: tilekiln-opt %s --check-placement="unit=mix round-trips=1" -o /dev/null
+// RUN: not tilekiln-opt %s --check-placement="unit=cube results=1" 2>&1 | FileCheck %s
 // FACTS-DAG: "unit": "mix"
 // FACTS-DAG: "globalRoundTrips": 1
 // FACTS-DAG: "taskType": 32

@@ -1,0 +1,1 @@
+"""What the simulator predicts against what was reported: rows, the kernels they name, and the page made of them."""
