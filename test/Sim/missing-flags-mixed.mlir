@@ -16,7 +16,7 @@
 // RUN: grep -v "@m-fix" %s | %{sim} | FileCheck %s --check-prefix=M-FIX
 // M-FIX: race: {{reads|writes}} byte 0 of l0c while pipe {{M|FIX}} of the AIC {{reads|writes}} it, and nothing orders the two: a set_flag and wait_flag between the pipes is missing
 
-// RUN: grep -v "@fix-m" %s | %{sim} | FileCheck %s --check-prefix=FIX-M
+// RUN: grep -v "@fix-m$" %s | %{sim} | FileCheck %s --check-prefix=FIX-M
 // FIX-M: race: {{reads|writes}} byte 0 of l0c while pipe {{M|FIX}} of the AIC {{reads|writes}} it, and nothing orders the two: a set_flag and wait_flag between the pipes is missing
 
 // RUN: grep -v "@fix-mte2" %s | %{sim} | FileCheck %s --check-prefix=FIX-MTE2
@@ -76,7 +76,8 @@ module {
     %c16 = arith.constant 16 : index
     %true = arith.constant true
     %false = arith.constant false
-    %off = arith.constant 0 : i8
+    %productUnit = arith.constant 0 : i8
+    %fetchUnit = arith.constant 0 : i8
     %none = arith.constant -1 : i64
     %e0 = arith.constant 0 : i64
     %e1 = arith.constant 1 : i64
@@ -96,12 +97,12 @@ module {
       hivm.hir.set_flag[<PIPE_MTE2>, <PIPE_MTE1>, <EVENT_ID0>] // @mte2-mte1
       hivm.hir.wait_flag[<PIPE_MTE2>, <PIPE_MTE1>, <EVENT_ID0>] // @mte2-mte1
       hivm.hir.wait_flag[<PIPE_FIX>, <PIPE_M>, <EVENT_ID0>] // @fix-m
-      func.call @mma_tile_half_to_float(%l1a, %l1b, %true, %c16, %c16, %c16, %sum, %none, %none, %none, %none, %none, %none, %none, %off) : (!l1, !l1, i1, index, index, index, !l0c, i64, i64, i64, i64, i64, i64, i64, i8) -> ()
+      func.call @mma_tile_half_to_float(%l1a, %l1b, %true, %c16, %c16, %c16, %sum, %none, %none, %none, %none, %none, %none, %none, %productUnit) : (!l1, !l1, i1, index, index, index, !l0c, i64, i64, i64, i64, i64, i64, i64, i8) -> ()
       hivm.hir.set_flag[<PIPE_MTE1>, <PIPE_MTE2>, <EVENT_ID0>] // @mte1-mte2
       hivm.hir.set_flag[<PIPE_M>, <PIPE_FIX>, <EVENT_ID0>] // @m-fix
       hivm.hir.wait_flag[<PIPE_M>, <PIPE_FIX>, <EVENT_ID0>] // @m-fix
       hivm.hir.sync_block_wait[<CUBE>, <PIPE_MTE2>, <PIPE_S>] flag = 1 // @mte2-fix
-      func.call @fixpipe_nz2nd_float_to_float_4d_to_2d(%sum, %out, %e0, %e0, %false, %off) : (!l0c, !gmf2, i64, i64, i1, i8) -> ()
+      func.call @fixpipe_nz2nd_float_to_float_4d_to_2d(%sum, %out, %e0, %e0, %false, %fetchUnit) : (!l0c, !gmf2, i64, i64, i1, i8) -> ()
       hivm.hir.set_flag[<PIPE_FIX>, <PIPE_M>, <EVENT_ID0>] // @fix-m
       hivm.hir.sync_block_set[<CUBE>, <PIPE_FIX>, <PIPE_S>] flag = 0 ffts_base_addr = %ffts // @fix-mte2 @aic-gives
     }

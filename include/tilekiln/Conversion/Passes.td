@@ -28,7 +28,8 @@ def LegalizeLinked : Pass<"legalize-linked", "::mlir::func::FuncOp"> {
     into something else without a word, become ones that it compiles rightly:
     comparisons with a NaN on the true side, unsigned arithmetic, shifts and
     divisions by a tile, conversions without an instruction, rounding,
-    mathematics on scalars. Values do not change. Runs after the last
+    mathematics on scalars, loops that start elsewhere than at 0. Values do not
+    change. Runs after the last
     canonicalization, which would bring some of the forms back.
   }];
   let dependentDialects = [

@@ -23,6 +23,7 @@ struct LegalizeLinked : impl::LegalizeLinkedBase<LegalizeLinked> {
     populateConstantPatterns(patterns);
     populateConvertPatterns(patterns);
     populateIntegerPatterns(patterns);
+    populateLoopPatterns(patterns);
     populateMathPatterns(patterns);
     populateProductPatterns(patterns);
     populateRemainderPatterns(patterns);

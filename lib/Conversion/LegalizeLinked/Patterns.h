@@ -16,6 +16,7 @@ void populateComparePatterns(mlir::RewritePatternSet &patterns);
 void populateConstantPatterns(mlir::RewritePatternSet &patterns);
 void populateConvertPatterns(mlir::RewritePatternSet &patterns);
 void populateIntegerPatterns(mlir::RewritePatternSet &patterns);
+void populateLoopPatterns(mlir::RewritePatternSet &patterns);
 void populateMathPatterns(mlir::RewritePatternSet &patterns);
 void populateProductPatterns(mlir::RewritePatternSet &patterns);
 void populateRemainderPatterns(mlir::RewritePatternSet &patterns);

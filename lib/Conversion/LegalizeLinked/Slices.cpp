@@ -96,7 +96,9 @@ bool failsOnParts(OpOperand &use) {
   if (auto store = dyn_cast<hivm::StoreOp>(op))
     return store.getAtomicKind().value_or(hivm::AtomicKind::None) !=
            hivm::AtomicKind::None;
-  if (isa<arith::TruncFOp>(op))
+  // Comparisons set one bit at a time there and leave the rest of its byte, which
+  // the next operation reads.
+  if (isa<arith::TruncFOp, arith::CmpFOp, arith::CmpIOp>(op))
     return true;
   bool computes = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
                   isa<linalg::ReduceOp, hfusion::CastOp>(op);
@@ -134,6 +136,63 @@ struct CopyAskewPart : OpRewritePattern<tensor::ExtractSliceOp> {
     Value copy = rewriter.create<linalg::CopyOp>(part.getLoc(), part, empty).getResult(0);
     for (OpOperand *use : uses)
       rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(copy); });
+    return success();
+  }
+};
+
+/// A part that loses its dimensions of one element and gets them back: as a view
+/// its compiler gets the type of the second step wrong.
+struct KeepUnitDims : OpRewritePattern<tensor::ExpandShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExpandShapeOp expand,
+                                PatternRewriter &rewriter) const override {
+    auto slice = expand.getSrc().getDefiningOp<tensor::ExtractSliceOp>();
+    RankedTensorType type = expand.getResultType();
+    if (!slice || !type.hasStaticShape() || slice.getType().getRank() == slice.getSourceType().getRank() ||
+        ArrayRef<int64_t>(slice.getStaticSizes()) != type.getShape())
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+        expand, type, slice.getSource(), slice.getMixedOffsets(), slice.getMixedSizes(),
+        slice.getMixedStrides());
+    return success();
+  }
+};
+
+/// A part that is written into a later version of its own tile outlives what it
+/// is a part of: its compiler fails to plan the memory, so it is copied before the
+/// tile is first written.
+struct KeepOverwrittenPart : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto slice = op.getSource().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!slice || slice.getSource() == op.getDest() || !slice.getType().hasStaticShape())
+      return failure();
+    Operation *first = nullptr;
+    for (OpOperand &use : slice.getSource().getUses()) {
+      auto write = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+      if (write && write.getDest() == slice.getSource() &&
+          write->getBlock() == slice->getBlock() && (!first || write->isBeforeInBlock(first)))
+        first = write;
+    }
+    if (!first)
+      return failure();
+    if (first->isBeforeInBlock(slice)) {
+      for (Value operand : slice->getOperands()) {
+        Operation *made = operand.getDefiningOp();
+        if (made && made->getBlock() == first->getBlock() && !made->isBeforeInBlock(first))
+          return failure();
+      }
+      rewriter.moveOpBefore(slice, first);
+    }
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointAfter(slice);
+    Value empty = rewriter.create<tensor::EmptyOp>(op.getLoc(), slice.getType().getShape(),
+                                                   slice.getType().getElementType());
+    Value copy = rewriter.create<linalg::CopyOp>(op.getLoc(), slice.getResult(), empty).getResult(0);
+    rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(copy); });
     return success();
   }
 };
@@ -264,7 +323,8 @@ struct WritePart : OpRewritePattern<tensor::InsertSliceOp> {
 } // namespace
 
 void populateSlicePatterns(RewritePatternSet &patterns) {
-  patterns.add<CopyAskewPart, HideWidthOfAtomicColumn, WritePart>(patterns.getContext());
+  patterns.add<CopyAskewPart, HideWidthOfAtomicColumn, KeepOverwrittenPart, KeepUnitDims,
+               WritePart>(patterns.getContext());
 }
 
 } // namespace tilekiln

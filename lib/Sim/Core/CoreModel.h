@@ -76,6 +76,13 @@ public:
 private:
   friend class ScalarHost;
 
+  /// Tiles of L0C that unit flags hand over.
+  struct UnitState {
+    SignalQueue filled, freed;
+    /// A product was announced and the next one has not waited for its fetch.
+    bool isOwed = false;
+  };
+
   struct Entry {
     QueueOp op;
     Cycles issued = 0;
@@ -122,6 +129,9 @@ private:
                   Cycles ready);
   Signal makeSignal(Pipe pipe, PipeState &state, Cycles ready, Cycles latency,
                     LineId line);
+  bool waitForUnit(Pipe pipe, PipeState &state, const QueueOp &op);
+  void setUnit(Pipe pipe, PipeState &state, const QueueOp &op);
+  UnitState &unitOf(const QueueOp &op);
   void pop(PipeState &state, Cycles time);
   EntryEvent describe(Pipe pipe, const PipeState &state, const Entry &entry,
                       Cycles start) const;
@@ -170,6 +180,8 @@ private:
   std::array<PipeState, pipeCount> pipes;
   std::vector<SignalQueue> flags;
   std::array<SignalQueue, 16> crossFlags;
+  /// By address.
+  std::map<int64_t, UnitState> units;
   std::array<AccessMap, spaceCount> touched;
 };
 

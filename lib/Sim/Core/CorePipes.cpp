@@ -67,9 +67,13 @@ bool CoreModel::resolve(Pipe pipe, PipeState &state, Entry &entry) {
   bool timed = engine.options.time;
   switch (op.kind) {
   case QueueOp::Kind::Execute:
+    if (!waitForUnit(pipe, state, op))
+      return false;
     resolveWork(pipe, state, entry);
     return true;
   case QueueOp::Kind::Transfer:
+    if (!waitForUnit(pipe, state, op))
+      return false;
     scheduleTransfer(pipe, state, entry);
     return true;
   case QueueOp::Kind::SetFlag: {
@@ -124,6 +128,52 @@ bool CoreModel::resolve(Pipe pipe, PipeState &state, Entry &entry) {
   }
   pop(state, ready);
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Unit flags
+//===----------------------------------------------------------------------===//
+
+/// The tile that an instruction writes to or fetches a part of.
+CoreModel::UnitState &CoreModel::unitOf(const QueueOp &op) {
+  int64_t address = 0;
+  for (const Access &access : op.accesses)
+    if (access.space == Space::L0C)
+      address = access.beginBytes;
+  if (op.pipe != Pipe::FIX)
+    return units[address];
+  auto behind = units.upper_bound(address);
+  return behind == units.begin() ? units[address] : std::prev(behind)->second;
+}
+
+/// False where the tile is not there, or not free, yet.
+bool CoreModel::waitForUnit(Pipe pipe, PipeState &state, const QueueOp &op) {
+  if (op.unitFlag == UnitFlag::Off)
+    return true;
+  UnitState &unit = unitOf(op);
+  bool isFetch = pipe == Pipe::FIX;
+  state.waitingLine = op.line;
+  if (!isFetch && !unit.isOwed)
+    return true;
+  SignalQueue &signals = isFetch ? unit.filled : unit.freed;
+  if (signals.empty())
+    return false;
+  Cycles ready = std::max(state.queue.front().issued, state.freeAt);
+  // Not the queue but the instruction waits: no flag is taken from a counter.
+  bool keeps = isFetch && op.unitFlag == UnitFlag::Check;
+  takeSignal(state, keeps ? signals.front() : signals.pop(), WaitCause::Flag, ready);
+  unit.isOwed &= isFetch;
+  return true;
+}
+
+void CoreModel::setUnit(Pipe pipe, PipeState &state, const QueueOp &op) {
+  if (op.unitFlag != UnitFlag::CheckAndSet)
+    return;
+  UnitState &unit = unitOf(op);
+  bool isFetch = pipe == Pipe::FIX;
+  (isFetch ? unit.freed : unit.filled)
+      .push(makeSignal(pipe, state, state.freeAt, 0, op.line));
+  unit.isOwed |= !isFetch;
 }
 
 void CoreModel::pop(PipeState &state, Cycles time) {
@@ -208,6 +258,7 @@ void CoreModel::resolveWork(Pipe pipe, PipeState &state, Entry &entry) {
   state.cause = WaitCause::Pipe;
   state.causePipe = pipe;
   state.causeEntry = event.id;
+  setUnit(pipe, state, op);
   pop(state, start);
 }
 
@@ -253,6 +304,7 @@ void CoreModel::endTransfer(Pipe pipe, Cycles time) {
   state.causePipe = pipe;
   state.causeEntry = event.id;
   state.inFlight = false;
+  setUnit(pipe, state, state.queue.front().op);
   pop(state, state.transferStart);
 }
 

@@ -52,6 +52,7 @@ void CoreModel::start(const Function &function, unsigned block, Cycles time) {
     queue.clear();
   for (SignalQueue &queue : crossFlags)
     queue.clear();
+  units.clear();
   for (AccessMap &map : touched)
     map.clear();
   scalarClock = Clock();
@@ -331,9 +332,8 @@ bool CoreModel::place(QueueOp &op) {
     return true;
   }
   if (op.pipe != Pipe::S) {
-    constexpr size_t depth = 64;
     PipeState &to = pipeState(op.pipe);
-    if (to.queue.size() >= depth) {
+    if (int64_t(to.queue.size()) >= engine.timing.queueDepth) {
       if (!blockedOnSpace)
         to.released.reset();
       blockedOnSpace = true;
@@ -509,13 +509,20 @@ void CoreModel::reportDeadlock() {
                            getName(op.pipe), int(op.flag), queue.raised,
                            queue.taken)
                  .str();
+    } else if (op.unitFlag != UnitFlag::Off) {
+      text = llvm::formatv(
+                 "pipe {0} waits by unit flag for {1}", getName(op.pipe),
+                 op.pipe == Pipe::FIX ? "a product in the tile that it fetches"
+                                      : "the fetch of what it overwrites")
+                 .str();
     } else {
       text = "the scalar unit waits for its queues to empty";
     }
     engine.faults().add(makeFault(
         FaultKind::Deadlock, op.pipe, op.line, since,
-        op.kind == QueueOp::Kind::CrossWait  ? "sync_block_wait"
-        : op.kind == QueueOp::Kind::WaitFlag ? "wait_flag"
+        op.kind == QueueOp::Kind::CrossWait  ? llvm::StringRef("sync_block_wait")
+        : op.kind == QueueOp::Kind::WaitFlag ? llvm::StringRef("wait_flag")
+        : op.unitFlag != UnitFlag::Off       ? op.function
                                              : "pipe_barrier",
         text + llvm::formatv("; it has waited since cycle {0:F0} and nothing is "
                              "left that could raise it",
@@ -553,6 +560,14 @@ void CoreModel::reportLeftFlags() {
                           queue.raised, queue.taken)
                 .str()));
       }
+  for (auto &[address, unit] : units)
+    if (!unit.filled.empty())
+      engine.faults().add(makeFault(
+          FaultKind::FlagLeft, Pipe::M, unit.filled.front().line, now, "unit flag",
+          llvm::formatv("the tile at byte {0} of l0c is announced by unit flag and "
+                        "never fetched by one",
+                        address)
+              .str()));
   for (unsigned event = 0; event < crossFlags.size(); ++event) {
     SignalQueue &queue = crossFlags[event];
     if (queue.empty())

@@ -117,6 +117,9 @@ llvm::Expected<Timing> Timing::get(const Target &target) {
   t.crossCoreFlagCount = read.limit("crossCoreFlagCount");
   t.crossCoreFlagIds = read.limit("crossCoreFlagIds");
   t.eventIds = read.limit("eventIds");
+  // A queue of nothing would hold up everything for ever.
+  t.queueDepth = std::max<int64_t>(1, read.limit("queueDepth"));
+  t.vectorPowerRounds = read.timing("vector.power.rounds");
 
   // vector.<instruction>.{perRepeat,startup}
   for (const auto &[name, figure] : target.timing) {

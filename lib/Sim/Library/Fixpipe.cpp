@@ -4,6 +4,7 @@
 // what is there when the control register says so.
 //
 //===----------------------------------------------------------------------===//
+#include "UnitFlags.h"
 #include "tilekiln/Sim/Core/Library.h"
 #include "tilekiln/Sim/Core/Numbers.h"
 #include "tilekiln/Sim/Library/Atomics.h"
@@ -157,10 +158,9 @@ static void issueFixpipe(const Signature &signature, const CallArguments &argume
   if (destination.sizes[1] > 1 && destination.strides[1] != 1)
     return issue.fault(FaultKind::Invalid,
                        "takes rows whose elements follow each other");
-  if (arguments.integer(5) != 0)
-    return issue.fault(FaultKind::Invalid,
-                       "synchronises by unit flags, which are not simulated; "
-                       "compile without enable-hivm-unit-flag-sync");
+  std::optional<UnitFlag> unitFlag = readUnitFlag(arguments.integer(5));
+  if (!unitFlag)
+    return issue.fault(FaultKind::Invalid, unitFlagForms);
   if (move.relu > 1)
     return issue.fault(FaultKind::Invalid, "takes relu or nothing");
   QueueOp &op = issue.transfer(Pipe::FIX, "fixpipe", TransferKind::StoreL0c);
@@ -172,6 +172,7 @@ static void issueFixpipe(const Signature &signature, const CallArguments &argume
   read.runs = ceilDiv(destination.sizes[1], 16);
   read.strideBytes = source.strides[0] * 4;
   op.access(read);
+  op.unitFlag = *unitFlag;
   move.atomic.isOn() ? op.atomic(destination) : op.writes(destination);
   op.counts(0, read.totalBytes());
   if (issue.state().wantsValues)

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Product.h"
+#include "UnitFlags.h"
 #include "tilekiln/Sim/Core/Library.h"
 #include "tilekiln/Sim/Core/Numbers.h"
 #include "tilekiln/Sim/Library/Rows.h"
@@ -74,6 +75,7 @@ struct Call {
   bool hasBias = false, init = false, isInteger = false;
   int64_t m = 0, k = 0, n = 0, rowsC = 0, columnsC = 0;
   int64_t sync[7] = {};
+  UnitFlag unitFlag = UnitFlag::Off;
 
   /// The whole height of C, or what A's buffer has of it.
   int64_t rowsA() const { return std::min(rowsC, a.outer()); }
@@ -304,14 +306,17 @@ private:
       loadBias();
     issue.setFlag(Pipe::MTE1, Pipe::M, event);
     issue.waitFlag(Pipe::MTE1, Pipe::M, event);
-    multiply(a, b, base, count, starts);
+    // Parts before the last only check that the place is free.
+    UnitFlag flag = isLast || call.unitFlag == UnitFlag::Off ? call.unitFlag
+                                                             : UnitFlag::Check;
+    multiply(a, b, base, count, starts, flag);
     if (call.rowsC / 16 * call.n / 16 < 10)
       issue.barrier(Pipe::M);
     issue.setFlag(Pipe::M, Pipe::MTE1, event);
   }
 
   void multiply(const Window &a, const Window &b, int64_t base, int64_t count,
-                bool starts) {
+                bool starts, UnitFlag unitFlag) {
     int64_t fractals = ceilDiv(call.rowsC, 16) * ceilDiv(call.n, 16) *
                        ceilDiv(count, call.a.perBlock());
     double perFractal = call.a.type == ElementType::F32
@@ -322,6 +327,7 @@ private:
     QueueOp &op = issue.execute(
         Pipe::M, "mad", timing.mmadIssueGap + perFractal * double(fractals),
         std::max(timing.mmadResultLatency - timing.mmadIssueGap, 0.0));
+    op.unitFlag = unitFlag;
     op.access(l0(Space::L0A, Access::Mode::Read, base, a.l0Bytes()))
         .access(l0(Space::L0B, Access::Mode::Read, base, b.l0Bytes()));
     Access result = l0(Space::L0C, starts ? Access::Mode::Write : Access::Mode::Read,
@@ -386,10 +392,10 @@ static void issueCall(const Signature &signature, const CallArguments &arguments
   call.columnsC = call.c.sizes[0] * call.c.sizes[3];
   for (int i = 0; i < 7; ++i)
     call.sync[i] = arguments.integer(next++);
-  if (arguments.integer(next) != 0)
-    return issue.fault(FaultKind::Invalid,
-                       "synchronises by unit flags, which are not simulated; "
-                       "compile without enable-hivm-unit-flag-sync");
+  std::optional<UnitFlag> unitFlag = readUnitFlag(arguments.integer(next));
+  if (!unitFlag)
+    return issue.fault(FaultKind::Invalid, unitFlagForms);
+  call.unitFlag = *unitFlag;
   int64_t limit = 4095;
   if (call.k > call.a.inner() || call.k > call.b.inner() ||
       call.m > call.a.outer() || call.n > call.b.outer() ||

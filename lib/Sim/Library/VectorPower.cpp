@@ -94,8 +94,10 @@ static void issuePower(const Signature &signature,
   }
   QueueOp &setUp = step("vdup").reads(base).reads(exponent).writes(exponent);
   (void)setUp;
-  constexpr int rounds = 31;
-  for (int round = 0; round < rounds; ++round) {
+  // As many as the largest exponent has bits. The program is issued before the
+  // exponents are there, so a figure of the machine stands for them.
+  auto rounds = int64_t(issue.timing().vectorPowerRounds);
+  for (int64_t round = 0; round < rounds; ++round) {
     for (llvm::StringRef instruction : {"vand", "vcmps", "vmul"}) {
       unit.barrier();
       step(instruction);

@@ -181,8 +181,9 @@ llvm::Expected<Value> FormBuilder::buildDivision() {
                            safeDivisor(operands[1]), rounding);
     return isa<arith::RemSIOp>(op) ? rest : quotient;
   }
-  if (isUnsigned && width() > 16)
-    return llvm::createStringError("the vector unit divides unsigned " +
+  if (width() > 16)
+    return llvm::createStringError("the vector unit divides " +
+                                   Twine(isUnsigned ? "unsigned " : "") +
                                    Twine(width()) +
                                    "-bit integers inexactly from 2^24 on");
   if (width() <= 16)

@@ -8,7 +8,7 @@ using namespace tilekiln::sim;
 void IssueRecorder::onIssue(CoreId, unsigned inBlock, unsigned block,
                             const QueueOp &op) {
   blocks[block].push_back({op.kind, inBlock, op.pipe, op.otherPipe, op.crossMode,
-                           op.flag, op.accesses, op.function});
+                           op.flag, op.unitFlag, op.accesses, op.function});
 }
 
 void IssueRecorder::onBlockEnd(CoreId, unsigned block, Cycles) {
@@ -84,6 +84,8 @@ void HappensBefore::build(const std::vector<Issued> &issued) {
     case QueueOp::Kind::Execute:
     case QueueOp::Kind::Transfer:
     case QueueOp::Kind::Scalar: {
+      if (op.unitFlag != UnitFlag::Off)
+        trouble = "unit flags order work too";
       if (runsOneByOne(op.pipe))
         addEdge(pipe.ended, node);
       Node end = addNode();

@@ -30,6 +30,7 @@ struct Issued {
   Pipe pipe, otherPipe;
   CrossMode mode;
   unsigned flag;
+  UnitFlag unitFlag;
   Accesses accesses;
   llvm::StringRef function;
 

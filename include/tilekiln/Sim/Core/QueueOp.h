@@ -30,6 +30,17 @@ enum class TransferKind : uint8_t {
   StoreL0c
 };
 
+/// How an instruction takes part in the hand-over of L0C that the hardware does by
+/// itself: a product waits until what was there before has been fetched, and tells
+/// when it is done; a fetch waits for that, and tells when the place is free. The
+/// hardware does it for each 512 bytes; here it is done for a tile.
+enum class UnitFlag : uint8_t {
+  Off = 0,
+  /// Waits, and leaves the flag as it is.
+  Check = 2,
+  CheckAndSet = 3
+};
+
 struct QueueOp {
   enum class Kind : uint8_t {
     Execute,
@@ -51,6 +62,8 @@ struct QueueOp {
   CrossMode crossMode = CrossMode::IntraBlock;
   /// Event or cross-core flag.
   uint8_t flag = 0;
+  /// Of a product or of a move out of L0C.
+  UnitFlag unitFlag = UnitFlag::Off;
   LineId line = 0;
   llvm::StringRef function, instruction;
   double busy = 0, latency = 0;

@@ -44,11 +44,12 @@ struct Timing {
   double sameAddressFactorAic, sameAddressFactorAiv;
   double fixLatency, fixBytesPerCycle, fixBytesPerCycleAllCores;
   double mte3Latency, mte3BytesPerCycle;
-  double vectorBytesPerRepeat, vectorCountMode, vectorBankConflictFactor;
+  double vectorBytesPerRepeat, vectorCountMode, vectorBankConflictFactor,
+      vectorPowerRounds;
   double scalarIssue, scalarDependent, scalarLoopBody;
   double flagIssue, flagLatency, barrierVector, crossCoreFlagLatency;
   double launchCycles, launchMixCycles;
-  int64_t crossCoreFlagCount, crossCoreFlagIds, eventIds;
+  int64_t crossCoreFlagCount, crossCoreFlagIds, eventIds, queueDepth;
 
   /// "vadd", "vcast.f32.f16" ...: what the description has under `vector.`; an
   /// instruction without an entry costs what vadd does.
