@@ -140,7 +140,7 @@ def page(results: list[Result], target: dict, spans: list[Span], chain: list[tup
     groups = {name: some for name, some in groups.items() if some}
     detail = "\n".join(f"### {GROUPS.get(name, name)}\n{_group_of_rows(some)}" for name, some in groups.items())
     slow = [result for result in groups["report"] if result.row.path.stem.startswith("tilelang-")]
-    fast = [result for result in groups["report"] if result.row.path.stem in ("dlc-triton-4096", "dlc-triton-8192")]
+    fast = [result for result in groups["report"] if result.row.path.stem.startswith(("dlc-triton-4096", "dlc-triton-8192"))]
     held_out = ", ".join(result.row.title for result in groups["report"] if result.standing == "held out")
     cube_us = 2 * 128 * 128 * 32 / (8192 * 1.8e9) * 1e6
     missing = _markdown(["figure", "why there is no row"], [list(each) for each in NOT_PREDICTED])
