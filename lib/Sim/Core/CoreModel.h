@@ -31,7 +31,9 @@ struct Signal {
   uint64_t entry = 0;
 };
 
-/// Signals that nobody waited for yet, oldest first.
+/// Signals that nobody waited for yet, oldest first. Events count: nearly every
+/// pipelined kernel of the vendor's compiler raises one again with nothing that
+/// orders it behind the wait for the time before.
 class SignalQueue {
 public:
   bool empty() const { return head == signals.size(); }

@@ -26,6 +26,7 @@ void CoreModel::start(const Function &function, unsigned block, Cycles time,
   state.blockCount = engine.blockCount();
   state.subBlock = inBlock == 2 ? 1 : 0;
   state.wantsValues = engine.options.values;
+  state.texts = engine.program.texts;
   unit.emplace(function, !engine.options.values);
   for (const Parameter &parameter : function.parameters) {
     if (!parameter.isBuffer) {
