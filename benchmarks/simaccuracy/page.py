@@ -50,13 +50,13 @@ class Result:
         return "fitted" if self.row.fitted else "in view" if self.row.in_view else "held out"
 
     def to_json(self, root: Path) -> dict:
-        path = self.row.path
-        return {"row": path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path), "title": self.row.title,
-                "source": self.row.source, "target": self.row.target, "figures": self.row.figures, "quantity": self.row.quantity,
-                "of": self.row.of, "reported": self.row.value, "predicted": round(self.predicted, 4), "error": round(self.error, 4),
-                "standing": self.standing, "fitted": list(self.row.fitted), "in_view": list(self.row.in_view),
+        row = self.row
+        return {"row": row.path.relative_to(root).as_posix(), "title": row.title, "source": row.source,
+                "target": row.target, "figures": row.figures, "quantity": row.quantity, "of": row.of,
+                "reported": row.value, "predicted": round(self.predicted, 4), "error": round(self.error, 4),
+                "standing": self.standing, "fitted": list(row.fitted), "in_view": list(row.in_view),
                 "machine": self.report["title"], "bound": self.report["bound"], "faults": len(self.report["faults"]),
-                "note": self.row.note}
+                "note": row.note}
 
 
 def number(value: float) -> str:
@@ -71,8 +71,8 @@ def table(results: list[Result]) -> str:
     """For the terminal."""
     width = max(len(result.row.title) for result in results)
     lines = [f"{'':<{width}}  {'reported':>10}  {'predicted':>10}  {'unit':<7}  {'error':>9}"]
-    lines += [f"{result.row.title:<{width}}  {number(result.row.value):>10}  {number(result.predicted):>10}  {result.row.unit:<7}  "
-              f"{percent(result.error):>9}" for result in results]
+    lines += [f"{result.row.title:<{width}}  {number(result.row.value):>10}  {number(result.predicted):>10}  "
+              f"{result.row.unit:<7}  {percent(result.error):>9}" for result in results]
     return "\n".join(lines)
 
 
@@ -85,7 +85,8 @@ def _group_of_rows(results: list[Result]) -> str:
     lines = []
     for result in results:
         marks = result.standing + (f": {result.row.note}" if result.row.note else "")
-        lines.append([result.row.title, number(result.row.value), number(result.predicted), result.row.unit, percent(result.error), marks])
+        lines.append([result.row.title, number(result.row.value), number(result.predicted), result.row.unit,
+                      percent(result.error), marks])
     return _markdown(["figure", "reported", "predicted", "unit", "error", ""], lines, {1, 2, 4})
 
 
@@ -118,8 +119,10 @@ def _constants(results: list[Result], target: dict) -> str:
             continue
         figure = target["timing"].get(name) or target["limits"][name]
         span = f", {figure['range'][0]:g} to {figure['range'][1]:g} published" if "range" in figure else ""
-        lines.append([f"`{name}`", f"{figure['value']:g} {figure['unit']}{span}", "; ".join(fitted[name]) or "–", "; ".join(in_view[name]) or "–"])
-    lines.append(["`vector.*.perRepeat`, `vector.*.startup`", "as the description says", "the row of the same name: " + ", ".join(vector), "–"])
+        lines.append([f"`{name}`", f"{figure['value']:g} {figure['unit']}{span}",
+                      *("; ".join(where[name]) or "–" for where in (fitted, in_view))])
+    lines.append(["`vector.*.perRepeat`, `vector.*.startup`", "as the description says",
+                  "the row of the same name: " + ", ".join(vector), "–"])
     return _markdown(["constant", "value", "read off", "chosen with this in view"], lines)
 
 
@@ -128,9 +131,10 @@ def _steps(spans: list[Span], chain: list[tuple[str, float]], step_us: float) ->
                       [[what, f"{us:.3f}", f"{us / step_us * 100:.0f} %"] for what, us in chain]
                       + [["**one k-step**", f"**{step_us:.3f}**", ""]], {1, 2})
     beside = _markdown(["core", "pipe", "instruction", "from us", "to us"],
-                       [[span.core, span.pipe, span.what, f"{span.begin_us:.3f}", f"{span.end_us:.3f}"] for span in spans], {3, 4})
-    return parts + "\nEverything that the block's cube core and its first vector core do in that time (the second vector core does the same " \
-                   "as the first):\n\n" + beside
+                       [[span.core, span.pipe, span.what, f"{span.begin_us:.3f}", f"{span.end_us:.3f}"]
+                        for span in spans], {3, 4})
+    return (f"{parts}\nEverything that the block's cube core and its first vector core do in that time (the second vector "
+            f"core does the same as the first):\n\n{beside}")
 
 
 def page(results: list[Result], target: dict, spans: list[Span], chain: list[tuple[str, float]], step_us: float) -> str:
@@ -140,7 +144,7 @@ def page(results: list[Result], target: dict, spans: list[Span], chain: list[tup
     groups = {name: some for name, some in groups.items() if some}
     detail = "\n".join(f"### {GROUPS.get(name, name)}\n{_group_of_rows(some)}" for name, some in groups.items())
     slow = [result for result in groups["report"] if result.row.path.stem.startswith("tilelang-")]
-    fast = [result for result in groups["report"] if result.row.path.stem in ("dlc-triton-4096", "dlc-triton-8192")]
+    fast = [result for result in groups["report"] if result.row.path.stem.startswith(("dlc-triton-4096", "dlc-triton-8192"))]
     held_out = ", ".join(result.row.title for result in groups["report"] if result.standing == "held out")
     cube_us = 2 * 128 * 128 * 32 / (8192 * 1.8e9) * 1e6
     missing = _markdown(["figure", "why there is no row"], [list(each) for each in NOT_PREDICTED])
