@@ -15,7 +15,7 @@ import tilekiln
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build" / "benchmarks"
-NAMES = ("compile_time", "cpu_gemm")
+NAMES = ("compile_time", "cpu_gemm", "sim_speed")
 
 
 def main(chosen: list[str]) -> int:

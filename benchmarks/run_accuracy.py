@@ -21,6 +21,8 @@ from simaccuracy import forms, page, rows, steps  # noqa: E402
 from tilekiln.errors import CompileError, LaunchError  # noqa: E402
 
 OWN_ROWS = ROOT / "benchmarks" / "accuracy"
+#: Of rows from elsewhere.
+OUT = ROOT / "build" / "benchmarks"
 TARGETS = ROOT / "share" / "targets"
 
 
@@ -107,12 +109,12 @@ def main(given: list[str]) -> int:
         text = page.page(results, description("ascend910b3"), spans, steps.chain(spans, step_us), step_us)
         written = {ROOT / "docs" / "simulator-accuracy.md": text, ROOT / "benchmarks" / "accuracy.json": json.dumps(data, indent=1) + "\n"}
     else:
-        out = ROOT / "build" / "benchmarks"
-        out.mkdir(parents=True, exist_ok=True)
-        written = {out / "accuracy-rows.json": json.dumps(data, indent=1) + "\n", out / "accuracy-rows.txt": page.table(results) + "\n" if results else ""}
+        OUT.mkdir(parents=True, exist_ok=True)
+        written = {OUT / "accuracy-rows.json": json.dumps(data, indent=1) + "\n",
+                   OUT / "accuracy-rows.txt": page.table(results) + "\n" if results else ""}
     for path, content in written.items():
         path.write_text(content)
-        print(f"  {path.relative_to(ROOT)}")
+        print(f"  {path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}")
     return 1 if mistakes else 0
 
 

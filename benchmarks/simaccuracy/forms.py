@@ -76,8 +76,7 @@ def _gemm(fields: Any, **defaults: Any) -> gemm_forms.Gemm:
     tile = _pair(fields, "tile", defaults["tile"])
     dtype = fields.take("dtype", str, "f16", gemm_forms.ELEMENT_BYTES)
     taken = {name: _extent(fields, name) for name in ("m", "n", "k")}
-    rows = taken["m"] // tile[0]
-    group = _extent(fields, "group", next(count for count in (4, 2, 1) if rows % count == 0 or count == 1))
+    group = _extent(fields, "group") if "group" in fields.table else fields.take("group", int, 0)
     try:
         return gemm_forms.Gemm(**taken, tile=tile, k_step=_extent(fields, "k_step", defaults["k_step"]), dtype=dtype,
                                out=fields.take("out", str, defaults["out"] or dtype, gemm_forms.ELEMENT_BYTES),

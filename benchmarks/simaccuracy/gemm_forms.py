@@ -20,8 +20,8 @@ class Gemm:
     dtype: str = "f16"
     out: str = "f16"
     transpose_b: bool = False
-    #: Tiles of this many rows are taken before the next column: neighbours share operands.
-    group: int = 4
+    #: Rows of tiles that are taken before the next column, so that neighbours share operands; 0: 4, or what divides.
+    group: int = 0
 
     def __post_init__(self) -> None:
         for name, extent, tile in (("m", self.m, self.tile[0]), ("n", self.n, self.tile[1])):
@@ -29,8 +29,11 @@ class Gemm:
                 raise ValueError(f"{name} = {extent} is no multiple of its tile {tile}")
         if self.k % 16 or self.k_step % 16:
             raise ValueError(f"k = {self.k} and k_step = {self.k_step} have to be multiples of 16")
-        if (self.m // self.tile[0]) % self.group:
-            raise ValueError(f"{self.m // self.tile[0]} rows of tiles are no multiple of group = {self.group}")
+        rows = self.m // self.tile[0]
+        if not self.group:
+            object.__setattr__(self, "group", next(count for count in (4, 2, 1) if rows % count == 0))
+        if rows % self.group:
+            raise ValueError(f"{rows} rows of tiles are no multiple of group = {self.group}")
 
     @property
     def tiles(self) -> int:

@@ -115,8 +115,13 @@ Value Caster::fromFloatToInteger(Value value, IntegerType to, Sign sign) {
     return create<arith::FPToSIOp>(value, to);
   if (sign == Sign::Signed && from.isF16() && bits == 8 && isTile)
     return vendorCast(value, to, "trunc", rewriter.getBoolAttr(false), loc, rewriter);
-  if (!from.isF32() && !from.isF64())
+  if (!from.isF32() && !from.isF64()) {
     value = fromFloatToFloat(value, rewriter.getF32Type());
+    // The vendor takes i32 for a type that holds every 16-bit float, and drops
+    // the way there and back: the fraction goes before.
+    if (isTile && bits >= 32)
+      value = vendorCast(value, rewriter.getF32Type(), "trunc", BoolAttr(), loc, rewriter);
+  }
   if (sign == Sign::Signed && bits >= 32)
     return create<arith::FPToSIOp>(value, to);
   if (bits == 64) // unsigned: no instruction

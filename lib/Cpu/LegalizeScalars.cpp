@@ -84,10 +84,12 @@ struct SaturateToInteger : OpRewritePattern<Op> {
 
 /// Upstream lets a value that is widened again stay unrounded. The device
 /// rounds to f16 after every operation; bf16, which it has no arithmetic for,
-/// it keeps as f32 within an expression, too.
-void roundEveryF16(ModuleOp module) {
+/// it keeps as f32 within an expression, too, but for what was an integer.
+void roundWhereTheDeviceDoes(ModuleOp module) {
   module.walk([](arith::TruncFOp op) {
-    if (op.getType().isF16())
+    if (op.getType().isF16() ||
+        isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp>(
+            op.getIn().getDefiningOp()))
       op.setFastmathAttr({});
   });
 }
@@ -136,7 +138,7 @@ void guardDivision(OpBuilder &b, Operation *op) {
 struct CpuLegalizeScalars : impl::CpuLegalizeScalarsBase<CpuLegalizeScalars> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
-    roundEveryF16(getOperation());
+    roundWhereTheDeviceDoes(getOperation());
     RewritePatternSet patterns(context);
     patterns.add<WidenFma, TruncateF64ToBF16, SaturateToInteger<arith::FPToSIOp>,
                  SaturateToInteger<arith::FPToUIOp>>(context);

@@ -171,7 +171,7 @@ llvm::Error Kernel::transform() {
     }
   }
   Stopwatch watch(timingsMs, "conversion");
-  main = Variant::create(*valueForm, targetFile, /*assumeLoopsRun=*/true);
+  main = lower(/*assumeLoopsRun=*/true);
   if (!main)
     return llvm::createStringError("the kernel could not be lowered");
   if (auto path = replacement(options, "linked")) {
@@ -188,6 +188,11 @@ llvm::Error Kernel::transform() {
     return main->replaceFinalIR((*buffer)->getBuffer());
   }
   return llvm::Error::success();
+}
+
+std::unique_ptr<Variant> Kernel::lower(bool assumeLoopsRun) {
+  bool retile = !llvm::is_contained(options.disabledPasses, "retile");
+  return Variant::create(*valueForm, {*target, targetFile, assumeLoopsRun, retile}, parts);
 }
 
 llvm::Error Kernel::build(StringRef tirJson) {
@@ -228,11 +233,57 @@ llvm::Error Kernel::decodeForSim() {
   return llvm::Error::success();
 }
 
+/// The space that was too small, if that is what `error` says.
+static llvm::Error findOverflow(llvm::Error error, std::string &space) {
+  using bishengir::VendorError;
+  return llvm::handleErrors(
+      std::move(error), [&](std::unique_ptr<VendorError> vendor) -> llvm::Error {
+        if (vendor->kind == VendorError::Kind::Overflow && !vendor->overflows.empty())
+          space = vendor->overflows.back().space;
+        return llvm::Error(std::move(vendor));
+      });
+}
+
+/// The vendor's compiler on each launch. Where its own temporaries are too many for
+/// the space that is left, on smaller parts of the tiles; where those do not help,
+/// the error is that of the tiles as they are written.
+llvm::Error Kernel::compileForVendor() {
+  std::string space;
+  llvm::Error error = findOverflow(main->compileForVendor(options), space);
+  if (!error || space.empty() || replacement(options, "linked") ||
+      llvm::is_contained(options.disabledPasses, "retile"))
+    return error;
+  SmallVector<LaunchParts> before(parts);
+  std::unique_ptr<Variant> smaller;
+  for (Variant *tried = main.get(); !space.empty(); tried = smaller.get()) {
+    auto failed = llvm::find_if(tried->units, [](LaunchUnit &unit) { return !unit.vendor; });
+    LaunchParts &launch = parts[failed - tried->units.begin()];
+    launch = launch.cutMore(space, *target);
+    MessageCollector collector(context.get());
+    std::unique_ptr<Variant> next = lower(/*assumeLoopsRun=*/true);
+    // Where nothing more can be cut, the next would come out as the one before.
+    if (!next || next->tilesText() == tried->tilesText())
+      break;
+    smaller = std::move(next);
+    space.clear();
+    llvm::Error again = findOverflow(smaller->compileForVendor(options), space);
+    if (!again) {
+      llvm::consumeError(std::move(error));
+      llvm::append_range(said, collector.messages);
+      main = std::move(smaller);
+      return llvm::Error::success();
+    }
+    llvm::consumeError(std::move(again));
+  }
+  parts = before;
+  return error;
+}
+
 /// The vendor's compiler, its findings, and the placement that it chose.
 llvm::Error Kernel::checkVendor() {
   {
     Stopwatch watch(timingsMs, "vendor");
-    if (llvm::Error error = main->compileForVendor(options))
+    if (llvm::Error error = compileForVendor())
       return vendorFailure(std::move(error), *main, *target);
   }
   std::vector<Message> found;
@@ -262,7 +313,7 @@ llvm::Expected<std::string> Kernel::ir(StringRef stage) {
   if (stage == "linked")
     return main->linkedText();
   if (stage == "hivm") {
-    if (llvm::Error error = main->compileForVendor(options))
+    if (llvm::Error error = compileForVendor())
       return vendorFailure(std::move(error), *main, *target);
     return main->vendorText();
   }

@@ -45,6 +45,9 @@ private:
   llvm::Error readTarget();
   llvm::Error import(llvm::StringRef tirJson);
   llvm::Error transform();
+  /// Cut to fit on chip, placed and lowered.
+  std::unique_ptr<Variant> lower(bool assumeLoopsRun);
+  llvm::Error compileForVendor();
   llvm::Error checkVendor();
   llvm::Error decodeForSim();
   /// `values` of the declaration's arguments for those of a variant's kernel.
@@ -79,6 +82,7 @@ private:
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> bufferForm, valueForm;
   std::unique_ptr<Variant> main, fallback;
+  llvm::SmallVector<LaunchParts> parts;
   std::vector<Message> said;
   std::vector<std::pair<std::string, double>> timingsMs;
 };

@@ -277,7 +277,7 @@ llvm::Expected<Variant *> Kernel::choose(HostValues &values, StringRef device) {
   HostValues own = valuesIn(*main, values);
   if (!main->holds(own)) {
     if (!fallback)
-      fallback = Variant::create(*valueForm, targetFile, /*assumeLoopsRun=*/false);
+      fallback = lower(/*assumeLoopsRun=*/false);
     if (!fallback)
       return collector.takeError("the kernel could not be lowered for loops that do not run");
     chosen = fallback.get();

@@ -32,12 +32,14 @@ static OwningOpRef<ModuleOp> extractEntry(ModuleOp linked, StringRef name) {
   return module;
 }
 
-std::unique_ptr<Variant> Variant::create(ModuleOp valueForm, StringRef targetFile,
-                                         bool assumeLoopsRun) {
+std::unique_ptr<Variant> Variant::create(ModuleOp valueForm, const LoweringOptions &options,
+                                         SmallVectorImpl<LaunchParts> &parts) {
   auto variant = std::make_unique<Variant>();
-  variant->tiles = valueForm.clone();
+  variant->tiles = fitOnChip(valueForm, options, parts);
+  if (!variant->tiles)
+    return nullptr;
   PassManager placement(valueForm.getContext());
-  addPlacementPasses(placement, targetFile, assumeLoopsRun);
+  addPlacementPasses(placement, options.targetFile, options.assumeLoopsRun);
   if (failed(placement.run(*variant->tiles)))
     return nullptr;
   OwningOpRef<ModuleOp> linked = variant->tiles->clone();

@@ -8,6 +8,7 @@
 #ifndef TILEKILN_DRIVER_VARIANT_H
 #define TILEKILN_DRIVER_VARIANT_H
 
+#include "Fit.h"
 #include "HostValues.h"
 #include "tilekiln/Bishengir/Placement.h"
 #include "tilekiln/Bishengir/Bishengir.h"
@@ -32,10 +33,11 @@ struct LaunchUnit {
 
 class Variant {
 public:
-  /// Lowers `valueForm`, which is cloned, for the target that the file describes.
-  /// The diagnostics of the passes are the caller's to collect.
-  static std::unique_ptr<Variant> create(mlir::ModuleOp valueForm, llvm::StringRef targetFile,
-                                         bool assumeLoopsRun);
+  /// Lowers `valueForm`, which is cloned; `parts` as in fitOnChip. The diagnostics
+  /// of the passes are the caller's to collect.
+  static std::unique_ptr<Variant> create(mlir::ModuleOp valueForm,
+                                         const LoweringOptions &options,
+                                         llvm::SmallVectorImpl<LaunchParts> &parts);
   /// From linked IR that somebody edited, instead of lowering.
   llvm::Error replaceLinked(llvm::StringRef text);
   /// From final IR that somebody edited, instead of the vendor's compiler: the

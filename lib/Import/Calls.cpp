@@ -35,7 +35,7 @@ LogicalResult Importer::refuseCall(TirNode call) {
     advice = "sparse and block-scaled products need GPU tensor cores; use T.gemm "
              "on dense operands";
   else if (starts({"shfl", "warp", "any_sync", "all_sync", "ballot", "activemask",
-                   "match_any", "match_all", "any_of", "all_of"}))
+                   "match_any", "match_all", "syncthreads_"}))
     advice = "it works across the threads of a GPU; use T.reduce_* on a buffer";
   else if (starts({"wgmma", "tcgen05", "ptx", "mma", "tvm_mma", "ldmatrix", "stmatrix",
                    "initialize_", "warpgroup", "wait_wgmma", "cluster"}))
@@ -45,12 +45,9 @@ LogicalResult Importer::refuseCall(TirNode call) {
     advice = "it steers a GPU's copy engine; use T.copy in a T.Pipelined loop, which "
              "is overlapped without it";
   else if (starts({"atomic"}))
-    advice = "only T.atomic_add, T.atomic_max and T.atomic_min without a returned value "
-             "are; restructure the kernel to use these";
-  else if (starts({"reducer", "finalize_reducer"}))
-    advice = "use a fragment and T.reduce_*";
-  else if (starts({"im2col", "c2d_im2col"}))
-    advice = "copy the image's rows with T.copy, or gather with T.Parallel";
+    advice = "blocks have no order, so that they cannot signal each other; update with "
+             "T.atomic_add, T.atomic_max and T.atomic_min, read and write plainly, and put "
+             "what must come later into a second launch";
   else if (starts({"thread_return", "ret"}))
     advice = "put the rest of the kernel under the opposite condition";
   return fail() << "'" << (call["op"].is("Op") ? call["op"].text() : name)
@@ -168,6 +165,10 @@ Value Importer::importCall(TirNode call) {
   std::optional<DType> type = dtype(call.text("dtype"));
   if (!type)
     return nullptr;
+  if (name == "any_of" || name == "all_of")
+    return importAnyAll(call, name == "all_of");
+  if (name.starts_with("atomic_") && name.ends_with("_ret_elem_op"))
+    return importFetch(call);
   if (has("if_then_else", 3)) {
     Value condition = importCondition(args[0]);
     return condition ? choose(condition, args[1], args[2], *type) : Value();

@@ -337,7 +337,24 @@ LogicalResult Importer::importParallel(TirNode node) {
     starts.push_back(*start);
     extents.push_back(extent);
   }
+  if (!insideElementwise && needsOrder(loops))
+    return importInOrder(loops);
   auto op = builder.create<commonir::ElementwiseOp>(here, extents);
+  Contributions made;
+  if (!insideElementwise) {
+    made.op = op;
+    made.loops = loops;
+  }
+  if (failed(importPoints(op, loops, starts, made)))
+    return failure();
+  for (const Contribution &each : made.tiles)
+    if (failed(reduceContribution(each, loops)))
+      return failure();
+  return success();
+}
+
+LogicalResult Importer::importPoints(commonir::ElementwiseOp op, ArrayRef<TirNode> loops,
+                                     ArrayRef<OpFoldResult> starts, Contributions &made) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&op.getBody().front());
   for (auto [each, start, index] : llvm::zip(loops, starts, op.getBody().getArguments())) {
@@ -350,5 +367,8 @@ LogicalResult Importer::importParallel(TirNode node) {
   llvm::SaveAndRestore<std::optional<LoopContext>> context(
       loop, LoopContext{true, leaves(flatten(body))});
   llvm::SaveAndRestore<bool> inside(insideElementwise, true);
-  return success(succeeded(importBody(body)));
+  llvm::SaveAndRestore<std::optional<Contributions>> collected(contributions, made);
+  LogicalResult result = success(succeeded(importBody(body)));
+  made = *contributions;
+  return result;
 }

@@ -2,7 +2,8 @@
 //
 // One class, its parts in files of their own: Function (parameters, tensors,
 // launches), Statements and Control (the body), Tiles and Regions (tile ops
-// and their operands), Index (addresses), Scalars and Calls (values).
+// and their operands), Threads (work per thread), Reducers, Index (addresses),
+// Scalars and Calls (values).
 // A part that fails has emitted a diagnostic and gives null or failure.
 //
 //===----------------------------------------------------------------------===//
@@ -155,6 +156,7 @@ private:
   mlir::LogicalResult importStore(TirNode store);
   mlir::LogicalResult importPrint(TirNode call);
   mlir::LogicalResult declareBuffer(TirNode buffer);
+  mlir::LogicalResult allocate(TirNode buffer, llvm::StringRef scope);
   /// The call that prints a whole buffer, where `statement` is such a print.
   TirNode tilePrint(TirNode statement);
   mlir::LogicalResult setPads(TirNode map);
@@ -163,6 +165,11 @@ private:
   mlir::FailureOr<Exit> importIf(TirNode statement);
   mlir::LogicalResult importFor(TirNode loop);
   mlir::LogicalResult importParallel(TirNode loop);
+  struct Contributions;
+  /// The body of a T.Parallel nest; `made` takes what it gives to reducers.
+  mlir::LogicalResult importPoints(commonir::ElementwiseOp op, llvm::ArrayRef<TirNode> loops,
+                                   llvm::ArrayRef<mlir::OpFoldResult> starts,
+                                   Contributions &made);
   mlir::LogicalResult importWhile(TirNode loop);
   void annotate(mlir::Operation *loop, TirNode node);
   Leaves leaves(llvm::ArrayRef<TirNode> statements);
@@ -193,6 +200,9 @@ private:
     llvm::SmallVector<Axis, 3> axes; ///< of more than one thread; z, y, x
     llvm::DenseSet<uint32_t> names;   ///< variables that differ between threads
     llvm::DenseSet<uint32_t> storage; ///< of buffers with one copy per thread
+    /// Variables that one statement alone uses, a loop that threads take apart:
+    /// made anew in it. By storage: that statement, and the buffer once declared.
+    std::map<uint32_t, std::pair<TirNode, TirNode>> owned;
     bool isUsed = false;
     bool isOpen = false; ///< inside of what runs once per thread
   };
@@ -207,11 +217,14 @@ private:
   /// Whether threads part at this loop or branch.
   bool divergesAt(TirNode statement);
   bool readsMemory(TirNode expression);
+  llvm::DenseSet<uint32_t> storageIn(TirNode root);
+  void findOwned(llvm::ArrayRef<TirNode> statements, bool isRepeated,
+                 llvm::DenseSet<uint32_t> &shared);
   static bool isBarrier(llvm::StringRef name);
   bool isElementAtomic(TirNode call);
   llvm::SmallVector<Threads::Axis *> axesOf(TirNode statement);
   mlir::LogicalResult forEachThread(llvm::ArrayRef<Threads::Axis *> axes,
-                                    llvm::ArrayRef<TirNode> lanes,
+                                    llvm::ArrayRef<TirNode> lanes, bool inOrder,
                                     llvm::function_ref<mlir::LogicalResult()> body);
   mlir::LogicalResult importPerThread(TirNode statement);
   mlir::LogicalResult importVaryingBind(TirNode variable, TirNode value);
@@ -264,6 +277,7 @@ private:
   mlir::LogicalResult importReduce(TirNode call);
   mlir::LogicalResult importScan(TirNode call, commonir::ScanKind kind);
   mlir::LogicalResult importTranspose(TirNode call);
+  mlir::LogicalResult importIm2col(TirNode call);
   mlir::LogicalResult importAtomic(TirNode call, commonir::AtomicKind kind);
   mlir::LogicalResult importAtomicElement(TirNode call, commonir::AtomicKind kind);
   mlir::LogicalResult moveTile(mlir::Value source, const DType &from,
@@ -272,6 +286,56 @@ private:
   mlir::FailureOr<bool> flag(TirNode node, llvm::StringRef what);
   /// A dimension of a tile of this rank, where below zero counts from the last.
   mlir::FailureOr<int64_t> dimension(TirNode node, int64_t rank, llvm::StringRef of);
+
+  //===--------------------------------------------------------------------===//
+  // Reducers.cpp
+  //===--------------------------------------------------------------------===//
+
+  /// What a T.Parallel loop gives to a reducer: `element` of it, one per point in
+  /// `tile`.
+  struct Contribution {
+    TirNode element;
+    commonir::ReduceKind kind;
+    mlir::Value tile;
+  };
+  struct Contributions {
+    commonir::ElementwiseOp op;
+    TirList loops;
+    llvm::SmallVector<Contribution, 1> tiles;
+  };
+  mlir::LogicalResult declareReducers(TirNode map);
+  std::optional<commonir::ReduceKind> reducerKind(TirNode buffer);
+  mlir::Value ownTile(llvm::ArrayRef<int64_t> shape, const DType &type, llvm::StringRef name);
+  mlir::Value reduceIdentity(commonir::ReduceKind kind, const DType &type);
+  mlir::Value combine(commonir::ReduceKind kind, mlir::Value a, mlir::Value b,
+                      const DType &type);
+  mlir::LogicalResult importReducerInit(TirNode call);
+  mlir::LogicalResult importFinalize(TirNode call);
+  std::pair<TirNode, TirNode> reducerStore(TirNode store);
+  bool isSameList(llvm::ArrayRef<TirNode> a, llvm::ArrayRef<TirNode> b);
+  void findUpdates(TirNode body,
+                   llvm::SmallVectorImpl<std::pair<TirNode, TirNode>> &updates);
+  std::optional<int> soleLoop(TirNode index, llvm::ArrayRef<TirNode> loops);
+  /// Whether the points of a T.Parallel nest must run one after the other.
+  bool needsOrder(llvm::ArrayRef<TirNode> loops);
+  mlir::LogicalResult importUpdate(TirNode element, TirNode value, commonir::ReduceKind kind);
+  /// An update of a reducer, whose kind is the reducer's.
+  mlir::LogicalResult importReducerUpdate(TirNode element, TirNode value);
+  /// The element that an atomic update of a single one names; null for others.
+  TirNode atomicElement(TirNode call);
+  /// Whether points must run one after the other: an update gives back what was
+  /// there before, or an on-chip buffer is also read.
+  bool isOrdered(TirNode body);
+  TirNode readsInOrder(TirNode body);
+  void remarkOrder();
+  mlir::Value importFetch(TirNode call);
+  mlir::LogicalResult reduceContribution(const Contribution &made,
+                                         llvm::ArrayRef<TirNode> loops);
+  mlir::LogicalResult importInOrder(llvm::ArrayRef<TirNode> loops);
+  mlir::Value importAnyAll(TirNode call, bool isAll);
+
+  llvm::DenseMap<uint32_t, commonir::ReduceKind> reducers;
+  std::optional<Contributions> contributions;
 
   //===--------------------------------------------------------------------===//
   // Index.cpp

@@ -109,6 +109,11 @@ LogicalResult Importer::importEvaluate(TirNode call) {
   if (name.contains("extern") && !args.empty() && args[0].is("StringImm") &&
       args[0].text("value").starts_with("debug_print"))
     return importPrint(call);
+  if (name == "reducer_update") {
+    if (args.size() != 2 || !args[0].is("BufferLoad"))
+      return fail() << "malformed TIR: T.reducer_update without an element and a value";
+    return importReducerUpdate(args[0], args[1]);
+  }
   FailureOr<bool> isTileOp = importTileOp(name, call);
   if (failed(isTileOp))
     return failure();
@@ -166,6 +171,9 @@ LogicalResult Importer::importBlock(TirNode realize) {
     if (name == "safe_value_map") {
       if (failed(setPads(value)))
         return failure();
+    } else if (name == "reducer_info" || name == "reducer_info_v2") {
+      if (failed(declareReducers(value)))
+        return failure();
     } else if (name == "tl.local_var_init") {
       for (auto [storage, initial] : value.pairs()) {
         auto owner = storageOwners.find(storage.id());
@@ -203,7 +211,7 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
   std::string written = scopeOf(buffer);
   StringRef scope = llvm::StringSwitch<StringRef>(written)
                         .Cases("shared", "shared.dyn", "shared")
-                        .Case("local.fragment", "fragment")
+                        .Cases("local.fragment", "local.reducer", "fragment")
                         .Case("local", "local")
                         .Case("local.var", "var")
                         .Default("");
@@ -213,6 +221,16 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
     return fail() << "memory scope '" << written << "' of buffer '" << name
                   << "' is not supported; use T.alloc_shared, T.alloc_fragment, "
                      "T.alloc_local or T.alloc_var";
+  if (threads)
+    if (auto owned = threads->owned.find(buffer["data"].id()); owned != threads->owned.end()) {
+      owned->second.second = buffer;
+      return success();
+    }
+  return allocate(buffer, scope);
+}
+
+LogicalResult Importer::allocate(TirNode buffer, StringRef scope) {
+  StringRef name = buffer.text("name");
   std::optional<DType> type = dtype(buffer.text("dtype"));
   if (!type)
     return failure();
@@ -236,7 +254,7 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
   if (extents.empty())
     return fail() << "buffer '" << name << "' has no dimensions; give it the shape (1,)";
   std::string unique = uniqueName(name);
-  bool isPerThread = threads && threads->storage.contains(buffer["data"].id());
+  bool isPerThread = threads && !threads->isOpen && threads->storage.contains(buffer["data"].id());
   if (isPerThread)
     extents = perThreadShape(extents);
   auto alloc = builder.create<commonir::AllocOp>(
@@ -286,6 +304,9 @@ LogicalResult Importer::importStore(TirNode store) {
   BufferInfo *found = lookUp(store["buffer"]);
   if (!found)
     return failure();
+  if (insideElementwise)
+    if (auto [element, value] = reducerStore(store); !element.isNone())
+      return importReducerUpdate(element, value);
   BufferInfo info = *found;
   TirList nodes = store.list("indices");
   if (nodes.size() != info.shape.size())

@@ -117,6 +117,59 @@ bool Importer::spreadVariation(ArrayRef<TirNode> statements, bool isDivergent) {
   return isNew;
 }
 
+/// Buffers with one copy per thread that the statement or expression uses.
+llvm::DenseSet<uint32_t> Importer::storageIn(TirNode root) {
+  llvm::DenseSet<uint32_t> found, seen;
+  TirList pending{root};
+  while (!pending.empty() && ++work <= workLimit) {
+    TirNode node = pending.pop_back_val();
+    if (node.isNone() || node.is("Buffer") || !seen.insert(node.id()).second)
+      continue;
+    if (node.is("BufferLoad") || node.is("BufferStore")) {
+      uint32_t data = node["buffer"]["data"].id();
+      if (threads->storage.contains(data))
+        found.insert(data);
+    }
+    llvm::append_range(pending, node.children());
+  }
+  return found;
+}
+
+void Importer::findOwned(ArrayRef<TirNode> statements, bool isRepeated,
+                         llvm::DenseSet<uint32_t> &shared) {
+  auto share = [&](TirNode node) {
+    for (uint32_t data : storageIn(node))
+      shared.insert(data);
+  };
+  for (TirNode node : statements) {
+    if (node.is("BlockRealize")) {
+      for (auto [key, value] : node["block"]["annotations"].pairs())
+        if (key.text() == "tl.local_var_init")
+          for (auto [data, initial] : value.pairs())
+            shared.insert(data.id());
+    } else if (node.is("IfThenElse") || node.is("For") || node.is("While")) {
+      if (!divergesAt(node)) {
+        share(node["condition"]);
+        share(node["min"]);
+        share(node["extent"]);
+        for (StringRef part : {"then_case", "else_case", "body"})
+          if (part == "body" ? !node.is("IfThenElse") : node.is("IfThenElse"))
+            findOwned(flatten(node[part]), isRepeated || !node.is("IfThenElse"), shared);
+        continue;
+      }
+      for (uint32_t data : storageIn(node)) {
+        bool isNew = threads->owned.try_emplace(data, node, TirNode()).second;
+        if (isRepeated || !isNew)
+          shared.insert(data);
+      }
+    } else if (!node.is("LetStmt") && !node.is("AttrStmt")) {
+      share(node);
+    } else {
+      share(node["value"]);
+    }
+  }
+}
+
 LogicalResult Importer::findThreads(TirNode body, ArrayRef<std::pair<TirNode, TirNode>> bound) {
   threads.emplace();
   TirNode found[3];
@@ -159,6 +212,10 @@ LogicalResult Importer::findThreads(TirNode body, ArrayRef<std::pair<TirNode, Ti
     threads.reset();
     return success();
   }
+  llvm::DenseSet<uint32_t> shared;
+  findOwned(statements, /*isRepeated=*/false, shared);
+  for (uint32_t data : shared)
+    threads->owned.erase(data);
   TirList read;
   for (TirNode node : statements)
     read.push_back(node.is("Bind") || node.is("LetStmt") ? node["value"] : node);
@@ -213,6 +270,7 @@ SmallVector<Importer::Threads::Axis *> Importer::axesOf(TirNode statement) {
 }
 
 LogicalResult Importer::forEachThread(ArrayRef<Threads::Axis *> axes, ArrayRef<TirNode> lanes,
+                                      bool inOrder,
                                       llvm::function_ref<LogicalResult()> body) {
   SmallVector<Value> extents;
   for (Threads::Axis *axis : axes)
@@ -222,10 +280,21 @@ LogicalResult Importer::forEachThread(ArrayRef<Threads::Axis *> axes, ArrayRef<T
   // An update that no index decides, in a kernel of one thread.
   if (extents.empty())
     extents.push_back(indexConstant(1));
-  auto op = builder.create<commonir::ElementwiseOp>(here, extents);
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(&op.getBody().front());
-  ValueRange indices = op.getBody().getArguments();
+  SmallVector<Value> places;
+  if (inOrder) {
+    remarkOrder();
+    for (Value extent : extents) {
+      auto made = builder.create<scf::ForOp>(here, indexConstant(0), extent, indexConstant(1));
+      places.push_back(made.getInductionVar());
+      builder.setInsertionPoint(made.getBody()->getTerminator());
+    }
+  } else {
+    auto op = builder.create<commonir::ElementwiseOp>(here, extents);
+    builder.setInsertionPointToEnd(&op.getBody().front());
+    llvm::append_range(places, op.getBody().getArguments());
+  }
+  ValueRange indices = places;
   for (auto [axis, index] : llvm::zip(axes, indices)) {
     axis->index = index;
     bindings[axis->variable.id()] = {Binding::Kind::Value, index, {}};
@@ -255,7 +324,11 @@ LogicalResult Importer::importPerThread(TirNode statement) {
     lanes.push_back(body);
     body = body["body"];
   }
-  return forEachThread(axes, lanes, [&]() -> LogicalResult {
+  return forEachThread(axes, lanes, isOrdered(statement), [&]() -> LogicalResult {
+    for (auto &[data, owned] : threads->owned)
+      if (owned.first == statement && !owned.second.isNone() &&
+          failed(allocate(owned.second, "local")))
+        return failure();
     return success(succeeded(importList(flatten(body))));
   });
 }
@@ -323,7 +396,7 @@ LogicalResult Importer::importVaryingBind(TirNode variable, TirNode value) {
   for (Threads::Axis &axis : threads->axes)
     if (axis.isUsed)
       axes.push_back(&axis);
-  LogicalResult stored = forEachThread(axes, {}, [&]() -> LogicalResult {
+  LogicalResult stored = forEachThread(axes, {}, isOrdered(value), [&]() -> LogicalResult {
     Value scalar = importValue(value);
     if (!scalar)
       return failure();

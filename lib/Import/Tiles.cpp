@@ -21,13 +21,16 @@ FailureOr<int64_t> Importer::dimension(TirNode node, int64_t rank, StringRef of)
 }
 
 FailureOr<bool> Importer::importTileOp(StringRef name, TirNode call) {
-  enum class Op { None, Copy, Fill, Gemm, Reduce, Sum, Max, Transpose, Add, Maximum, Minimum,
+  enum class Op { None, Copy, Fill, Gemm, Reduce, Sum, Max, Transpose, Im2col, Init, Finalize, Add, Maximum, Minimum,
                   AddElement, MaxElement, MinElement };
   Op op = llvm::StringSwitch<Op>(name)
               .Case("copy", Op::Copy).Case("fill", Op::Fill)
               .Cases("gemm", "gemm_py", Op::Gemm).Case("reduce", Op::Reduce)
               .Case("cumsum", Op::Sum).Case("cummax", Op::Max)
               .Case("transpose", Op::Transpose)
+              .Cases("im2col", "c2d_im2col", Op::Im2col)
+              .Case("reducer_init", Op::Init)
+              .Cases("finalize_reducer", "finalize_reducer_v2", Op::Finalize)
               .Case("atomicadd", Op::Add).Case("atomicmax", Op::Maximum)
               .Case("atomicmin", Op::Minimum)
               .Case("atomic_add_elem_op", Op::AddElement)
@@ -48,6 +51,9 @@ FailureOr<bool> Importer::importTileOp(StringRef name, TirNode call) {
     case Op::Sum: return importScan(call, commonir::ScanKind::Sum);
     case Op::Max: return importScan(call, commonir::ScanKind::Max);
     case Op::Transpose: return importTranspose(call);
+    case Op::Im2col: return importIm2col(call);
+    case Op::Init: return importReducerInit(call);
+    case Op::Finalize: return importFinalize(call);
     case Op::Add: return importAtomic(call, Kind::Add);
     case Op::Maximum: return importAtomic(call, Kind::Max);
     case Op::Minimum: return importAtomic(call, Kind::Min);
@@ -312,7 +318,7 @@ LogicalResult Importer::importAtomic(TirNode call, commonir::AtomicKind kind) {
   const DType to = dest->buffer->dtype;
   if (!dest->buffer->isGlobal)
     return fail() << "an atomic update of the on-chip buffer '" << dest->buffer->name
-                  << "' is not supported; update a global tensor";
+                  << "' by a whole tile is not supported; add to it in T.Parallel";
   if (ordersUnsigned(kind, to))
     return fail() << "an atomic maximum or minimum on the unsigned elements of '"
                   << dest->buffer->name << "' is not supported; use a signed type";
@@ -405,9 +411,11 @@ LogicalResult Importer::importAtomicElement(TirNode call, commonir::AtomicKind k
   if (!found)
     return failure();
   BufferInfo info = *found;
-  if (!info.isGlobal)
-    return fail() << "an atomic update of the on-chip buffer '" << info.name
-                  << "' is not supported; update a global tensor";
+  if (!info.isGlobal && !ordersUnsigned(kind, info.dtype))
+    return importUpdate(element, args[1],
+                        kind == commonir::AtomicKind::Add   ? commonir::ReduceKind::Sum
+                        : kind == commonir::AtomicKind::Max ? commonir::ReduceKind::Max
+                                                            : commonir::ReduceKind::Min);
   if (ordersUnsigned(kind, info.dtype))
     return fail() << "an atomic maximum or minimum on the unsigned elements of '" << info.name
                   << "' is not supported; use a signed type";

@@ -65,6 +65,34 @@ tilekiln::explainDemand(const SpaceDemand &demand, int64_t capacityBytes) {
   return lines;
 }
 
+/// Beside a cube, the vendor's compiler shares a tile's rows between the vector
+/// cores and cuts each share once more.
+static int64_t copiesOfUnit(LaunchOp launch, StringRef space, const Target &target) {
+  constexpr int64_t cutsPerCore = 2;
+  auto unit = launch->getAttrOfType<StringAttr>(unitAttrName);
+  const Figure *cores = target.findLimit("aivPerAic");
+  if (space != target.findRole("vector") || !unit || unit.getValue() != "mix" || !cores)
+    return 1;
+  return int64_t(cores->value) * cutsPerCore;
+}
+
+std::optional<Overfull> tilekiln::findOverfull(LaunchOp launch, const Target &target,
+                                               bool doubleBuffered) {
+  for (StringRef role : {"accumulator", "operand", "vector"}) {
+    StringRef space = target.findRole(role);
+    const MemorySpace *memory = target.findSpace(space);
+    if (!memory)
+      continue;
+    SpaceDemand demand = findPeakDemand(launch, space, target);
+    if (doubleBuffered && role == "operand")
+      for (const LiveTile &tile : demand.tiles)
+        demand.bytes += tile.doubleBuffered ? tile.bytes : 0;
+    if (demand.bytes > memory->capacityBytes() * copiesOfUnit(launch, space, target))
+      return Overfull{space, std::move(demand), memory->capacityBytes()};
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 struct CheckCapacity : tilekiln::impl::CheckCapacityBase<CheckCapacity> {
@@ -77,37 +105,19 @@ struct CheckCapacity : tilekiln::impl::CheckCapacityBase<CheckCapacity> {
       return signalPassFailure();
     }
     for (LaunchOp launch : getOperation().getOps<LaunchOp>())
-      for (StringRef role : {"accumulator", "operand", "vector"}) {
-        StringRef space = machine->findRole(role);
-        const MemorySpace *memory = machine->findSpace(space);
-        if (memory && failed(check(launch, space, *memory, *machine)))
-          signalPassFailure();
+      if (std::optional<Overfull> overfull = findOverfull(launch, *machine)) {
+        refuse(*overfull);
+        signalPassFailure();
       }
   }
 
-  LogicalResult check(LaunchOp launch, StringRef space, const MemorySpace &memory,
-                      const Target &machine) {
-    SpaceDemand demand = findPeakDemand(launch, space, machine);
-    if (demand.bytes <= memory.capacityBytes() * copiesOfUnit(launch, space, machine))
-      return success();
-    InFlightDiagnostic diagnostic = emitError(demand.where->getLoc());
-    diagnostic << "the tiles that are needed at the same time here take " << demand.bytes
-               << " bytes of " << space << ", which holds " << memory.capacityBytes()
-               << "; make them smaller, or use fewer at a time";
-    for (auto &[location, text] : explainDemand(demand, memory.capacityBytes()))
+  void refuse(const Overfull &overfull) {
+    InFlightDiagnostic diagnostic = emitError(overfull.demand.where->getLoc());
+    diagnostic << "the tiles that are needed at the same time here take "
+               << overfull.demand.bytes << " bytes of " << overfull.space << ", which holds "
+               << overfull.capacityBytes << "; make them smaller, or use fewer at a time";
+    for (auto &[location, text] : explainDemand(overfull.demand, overfull.capacityBytes))
       diagnostic.attachNote(location) << text;
-    return failure();
-  }
-
-  /// Beside a cube, the vendor's compiler shares a tile's rows between the vector
-  /// cores and cuts each share once more.
-  static int64_t copiesOfUnit(LaunchOp launch, StringRef space, const Target &machine) {
-    constexpr int64_t cutsPerCore = 2;
-    auto unit = launch->getAttrOfType<StringAttr>(unitAttrName);
-    const Figure *cores = machine.findLimit("aivPerAic");
-    if (space != machine.findRole("vector") || !unit || unit.getValue() != "mix" || !cores)
-      return 1;
-    return int64_t(cores->value) * cutsPerCore;
   }
 };
 

@@ -5,6 +5,7 @@
 // remark that says why: the scalar unit is about a hundred times slower.
 //
 //===----------------------------------------------------------------------===//
+#include "Elementwise/SplitIndices.h"
 #include "Elementwise/Vectorizer.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -84,6 +85,22 @@ struct VectorizeElementwise
       convert(op);
   }
 
+  /// Over the digits of indices that the body takes apart; true where that can be
+  /// done on tiles.
+  bool convertDigits(commonir::ElementwiseOp op, ArrayRef<int64_t> extents) {
+    commonir::ElementwiseOp split = elementwise::splitIndices(op, extents);
+    if (!split)
+      return false;
+    SmallVector<int64_t> counts;
+    for (Value extent : split.getExtents())
+      counts.push_back(*getConstantIntValue(extent));
+    llvm::Error error = convertToTiles(split, counts);
+    bool isDone = !error;
+    llvm::consumeError(std::move(error));
+    split.erase();
+    return isDone;
+  }
+
   void convert(commonir::ElementwiseOp op) {
     if (scalarOnly)
       return convertToLoops(op);
@@ -99,7 +116,12 @@ struct VectorizeElementwise
     }
     if (llvm::any_of(extents, [](int64_t n) { return n <= 0; }))
       return op.erase();
-    if (llvm::Error error = convertToTiles(op, extents)) {
+    llvm::Error error = convertToTiles(op, extents);
+    if (error && convertDigits(op, extents)) {
+      llvm::consumeError(std::move(error));
+      error = llvm::Error::success();
+    }
+    if (error) {
       emitRemark(op.getLoc(), "runs on the scalar unit: ")
           << llvm::toString(std::move(error));
       return convertToLoops(op);

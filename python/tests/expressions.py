@@ -54,13 +54,14 @@ def value(dtype: str, exact: np.ndarray, bound: np.ndarray | float = 0.0, units:
     """
     unrounded, exact = exact, rounded(dtype, exact)
     bound = np.broadcast_to(np.asarray(bound, np.float64), exact.shape)
+    bound = np.where(np.isnan(bound), np.inf, bound)  # infinitely far off, times 0
     if dtype in FLOATS:
         with np.errstate(invalid="ignore"):
             if dtype == "bfloat16":
                 bound = bound + np.abs(unrounded - exact)
             bound = np.where(bound > 0, bound + unit(dtype, exact), bound)  # the rounding of what is off already
             bound = bound + (units * unit(dtype, exact) if units else 0)
-            bound = np.where(np.isfinite(exact) & ~np.isnan(bound), bound, np.inf)
+            bound = np.where(np.isfinite(exact), bound, np.inf)
     return Value(dtype, exact, bound)
 
 
@@ -279,7 +280,8 @@ class Node:
 # Reductions along one axis.
 
 def reduced(kind: str, a: Value, axis: int) -> Value:
-    exact = np.abs(a.exact) if kind.startswith("abs") else a.exact
+    # The absolute value of the smallest integer is itself.
+    exact = rounded(a.dtype, np.abs(a.exact)) if kind.startswith("abs") else a.exact
     if kind.endswith("sum"):
         if a.dtype not in FLOATS:
             return value(a.dtype, exact.sum(axis), a.bound.sum(axis))

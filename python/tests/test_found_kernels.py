@@ -3,6 +3,8 @@
 import kernels
 import numpy as np
 import pytest
+import tilelang.language as T
+from expressions import numpy_type
 
 import tilekiln
 
@@ -16,3 +18,69 @@ def test_float16_is_rounded_after_every_operation(device):
     y = np.zeros_like(x)
     tilekiln.compile(kernels.unary(4, 4, "float16", lambda a: a - a * a), device=device)(x, y)
     np.testing.assert_array_equal(y, x - x * x)
+
+
+@DEVICES
+@pytest.mark.parametrize("dtype", ("float16", "bfloat16"))
+def test_an_integer_between_two_floats(device, dtype):
+    """The vendor's compiler left it out, and with it the truncation."""
+    x = np.array([1.3, -2.4, 2.2, 3.7, 0.6, -0.5, 9.9, 7.2]).astype(numpy_type(dtype))
+    y = np.zeros_like(x)
+    through = kernels.unary(8, 8, dtype, lambda a: T.cast(T.cast(a, "int32"), dtype))
+    tilekiln.compile(through, device=device)(x, y)
+    np.testing.assert_array_equal(y.astype(np.float64), np.trunc(x.astype(np.float64)))
+
+
+@DEVICES
+def test_a_quotient_of_int8_in_a_sum(device):
+    """The sum was that of the quotient with its fraction."""
+    x = np.arange(-128, 128).astype(np.int8)
+    y = np.zeros_like(x)
+
+    def op(a):
+        return T.if_then_else(a > T.int8(9), T.int8(-6), T.int8(1)) + T.floordiv(T.int8(3), T.max(a, T.int8(1)))
+
+    tilekiln.compile(kernels.unary(256, 256, "int8", op), device=device)(x, y)
+    np.testing.assert_array_equal(y, np.where(x > 9, -6, 1) + 3 // np.maximum(x, 1))
+
+
+@DEVICES
+def test_a_function_of_one_number(device):
+    """The simulator took a number seen as a vector of one for an empty one."""
+
+    @T.prim_func
+    def kernel(A: T.Tensor((64,), "float16")):
+        with T.Kernel(1, threads=128):
+            for i in T.Parallel(64):
+                A[i] = T.sin(T.float16(-1))
+
+    a = np.zeros(64, np.float16)
+    tilekiln.compile(kernel, device=device)(a)
+    np.testing.assert_array_equal(a, np.sin(np.float16(-1)))
+
+
+@DEVICES
+def test_the_absolute_value_of_a_tile_of_one_element(device):
+    """The vendor's compiler left an operation that nothing lowers."""
+    x = np.array([-3], np.float32)
+    y = np.zeros_like(x)
+    tilekiln.compile(kernels.unary(1, 1, "float32", lambda a: T.abs(a) + 1.0), device=device)(x, y)
+    assert y[0] == 4
+
+
+@DEVICES
+@pytest.mark.parametrize("dtype", ("float16", "bfloat16", "float32", "int32"))
+def test_an_atomic_sum_into_a_column(device, dtype):
+    """The library's path for it stores nothing."""
+
+    @T.prim_func
+    def kernel(A: T.Tensor((17, 1), dtype), C: T.Tensor((17, 1), dtype)):
+        with T.Kernel(T.ceildiv(17, 8), threads=128) as bx:
+            a = T.alloc_shared((8, 64), dtype)
+            T.copy(A[bx * 8, 0], a)
+            T.atomic_add(C[bx * 8, 0], a)
+
+    a = np.arange(17).reshape(17, 1).astype(numpy_type(dtype))
+    c = np.ones_like(a)
+    tilekiln.compile(kernel, device=device)(a, c)
+    np.testing.assert_array_equal(c.astype(np.float64), 1 + np.arange(17).reshape(17, 1))

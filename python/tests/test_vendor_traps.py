@@ -310,6 +310,19 @@ def test_integer_division(divisor):
     np.testing.assert_array_equal(c, expected.astype(np.int32))
 
 
+def test_wide_integer_division():
+    """T13: i64 too is divided through f32."""
+    def divide(x, y):
+        return x // y + T.truncdiv(x, y) * 2 + T.cast(T.cast(x, "int32"), "int64") // T.int64(3)
+
+    kernel = build(combine(64, "int64", "int64", divide), r"arith\.\w*divsi.*tensor")
+    a = np.random.default_rng(5).integers(-2**31, 2**31, 64)
+    b = np.where(np.arange(64) % 2, 3, -1000003)
+    c = np.zeros(64, np.int64)
+    kernel(a, b, c)
+    np.testing.assert_array_equal(c, a // b + np.trunc(a / b).astype(np.int64) * 2 + a // 3)
+
+
 def test_remainder_of_floats():
     """T13: the product of quotient and divisor rounds."""
     kernel = build(combine(256, "float32", "float32", T.fmod), r"arith\.remf")

@@ -42,3 +42,31 @@ func.func @remainder() {
   }
   return
 }
+
+// Of 8 and 16 bits: whole as a float already, because the vendor's compiler
+// leaves an integer between two floats out.
+// CHECK-LABEL: func.func @narrow
+// CHECK: %[[Q:.*]] = arith.divf %{{.*}}, %{{.*}} : tensor<64xf32>
+// CHECK: %[[WHOLE:.*]] = math.floor %[[Q]]
+// CHECK: %[[I:.*]] = arith.fptosi %[[WHOLE]] : tensor<64xf32> to tensor<64xi32>
+// CHECK: arith.trunci %[[I]] : tensor<64xi32> to tensor<64xi8>
+// CHECK-NOT: arith.floordivsi
+// CHECK: %[[U:.*]] = arith.divf %{{.*}}, %{{.*}} : tensor<64xf32>
+// CHECK: %[[UI:.*]] = arith.fptosi %{{.*}} : tensor<64xf32> to tensor<64xi32>
+// CHECK: %[[P:.*]] = arith.muli %[[UI]], %{{.*}} : tensor<64xi32>
+// CHECK: %[[R:.*]] = arith.subi %{{.*}}, %[[P]] : tensor<64xi32>
+// CHECK: arith.trunci %[[R]] : tensor<64xi32> to tensor<64xi16>
+func.func @narrow() {
+  %c64 = arith.constant 64 : index
+  %x = commonir.alloc "x" scope "shared" : memref<64xi8>
+  %y = commonir.alloc "y" scope "shared" : memref<64xi16>
+  commonir.elementwise (%i) in (%c64) {
+    %0 = memref.load %x[%i] : memref<64xi8>
+    %1 = arith.floordivsi %0, %0 : i8
+    memref.store %1, %x[%i] : memref<64xi8>
+    %2 = memref.load %y[%i] : memref<64xi16>
+    %3 = arith.remui %2, %2 : i16
+    memref.store %3, %y[%i] : memref<64xi16>
+  }
+  return
+}

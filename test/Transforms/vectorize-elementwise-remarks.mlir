@@ -192,3 +192,21 @@ func.func @atomic(%p: memref<?xf32>) {
   }
   return
 }
+
+// -----
+
+// CHECK-LABEL: func.func @wide_division
+// CHECK: scf.for
+// CHECK: arith.floordivsi %{{.*}}, %{{.*}} : i64
+func.func @wide_division() {
+  %c64 = arith.constant 64 : index
+  %three = arith.constant 3 : i64
+  %x = commonir.alloc "x" scope "shared" : memref<64xi64>
+  // expected-remark @below {{runs on the scalar unit: the vector unit divides 64-bit integers inexactly from 2^24 on}}
+  commonir.elementwise (%i) in (%c64) {
+    %0 = memref.load %x[%i] : memref<64xi64>
+    %1 = arith.floordivsi %0, %three : i64
+    memref.store %1, %x[%i] : memref<64xi64>
+  }
+  return
+}

@@ -381,3 +381,22 @@ func.func @transfers(%p: memref<?xf32>, %q: memref<?xf32>) {
   }
   return
 }
+
+// An index that is taken apart is two: no element loop.
+// CHECK-LABEL: func.func @digits
+// CHECK-NOT: scf.for
+// CHECK: commonir.read %x
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @digits() {
+  %c128 = arith.constant 128 : index
+  %x = commonir.alloc "x" scope "shared" : memref<8x32xf32>
+  commonir.elementwise (%i) in (%c128) {
+    %row = affine.apply affine_map<(d0) -> (d0 floordiv 32 + 4)>(%i)
+    %column = affine.apply affine_map<(d0) -> (d0 mod 32)>(%i)
+    %0 = memref.load %x[%row, %column] : memref<8x32xf32>
+    %1 = arith.negf %0 : f32
+    memref.store %1, %x[%row, %column] : memref<8x32xf32>
+  }
+  return
+}

@@ -66,6 +66,25 @@ def ReloadSlices : Pass<"reload-slices", "func::FuncOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def Retile : Pass<"retile", "func::FuncOp"> {
+  let summary = "Do a block's work in parts, where its tiles do not fit on chip";
+  let description = [{
+    Runs on value form, before placement, on launches that carry what is asked for:
+    `commonir.row_parts = n` puts the launch's work into a loop over at least n parts
+    of the tile dimension that saves most, of those that no op of the launch looks
+    across; `commonir.step_parts = n` computes products of loaded operands in at
+    least n steps along K. Parts divide the extent evenly and keep the alignment
+    of fractals. What cannot be cut is left, and a remark says what was. The sums of
+    products are added in the same order as before.
+
+    ```mlir
+    commonir.launch (%bx) in (%n) { ... } {commonir.row_parts = 2 : i64}
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def InferPlacement : Pass<"infer-placement", "func::FuncOp"> {
   let summary = "Give every tile a memory space and every launch its unit";
   let description = [{

@@ -52,6 +52,42 @@ struct ConvertBySteps : RewritePattern {
   }
 };
 
+/// The scalar unit's conversions of 16-bit floats go to the nearest signed
+/// integer; those of f32 are right.
+template <typename Op> struct ConvertSmallScalar : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type from = op.getIn().getType();
+    if (!from.isF16() && !from.isBF16())
+      return failure();
+    Value wide = rewriter.create<arith::ExtFOp>(op.getLoc(), rewriter.getF32Type(), op.getIn());
+    rewriter.replaceOpWithNewOp<Op>(op, op.getType(), wide);
+    return success();
+  }
+};
+
+/// The vendor drops the way from i64 to i32 and back, and with it the loss of
+/// the high half. Negated bits on the way are the same number.
+struct ExtendTruncated : OpRewritePattern<arith::ExtSIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtSIOp op,
+                                PatternRewriter &rewriter) const override {
+    auto narrow = op.getIn().getDefiningOp<arith::TruncIOp>();
+    if (!narrow || !isa<RankedTensorType>(op.getType()) || bitsOf(op.getResult()) != 64 ||
+        bitsOf(narrow) != 32)
+      return failure();
+    Location loc = op.getLoc();
+    Value flipped = rewriter.create<arith::XOrIOp>(loc, narrow,
+                                                   constantLike(narrow, -1, loc, rewriter));
+    Value wide = rewriter.create<arith::ExtSIOp>(loc, op.getType(), flipped);
+    rewriter.replaceOpWithNewOp<arith::XOrIOp>(op, wide,
+                                               constantLike(wide, -1, loc, rewriter));
+    return success();
+  }
+};
+
 /// Truth values read as signed: 0 and -1.
 template <typename Op> struct ConvertSignedTruth : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -95,7 +131,8 @@ struct TruncateToTruth : OpRewritePattern<arith::TruncIOp> {
 } // namespace
 
 void populateConvertPatterns(RewritePatternSet &patterns) {
-  patterns.add<ConvertBySteps, ConvertSignedTruth<arith::ExtSIOp>,
+  patterns.add<ConvertBySteps, ConvertSmallScalar<arith::FPToUIOp>,
+               ConvertSmallScalar<arith::FPToSIOp>, ExtendTruncated, ConvertSignedTruth<arith::ExtSIOp>,
                ConvertSignedTruth<arith::SIToFPOp>, TruncateToTruth>(patterns.getContext());
 }
 

@@ -57,13 +57,15 @@ struct ArcCosine : OpRewritePattern<math::AcosOp> {
   }
 };
 
-/// The absolute value by what the scalar unit has.
+/// The absolute value by what the scalar unit has, to which the vendor moves a
+/// tile of one element.
 struct AbsoluteOfScalar : OpRewritePattern<math::AbsFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::AbsFOp op,
                                 PatternRewriter &rewriter) const override {
-    if (isa<RankedTensorType>(op.getType()))
+    auto tile = dyn_cast<RankedTensorType>(op.getType());
+    if (tile && (!tile.hasStaticShape() || tile.getNumElements() != 1))
       return failure();
     Value negative = rewriter.create<arith::NegFOp>(op.getLoc(), op.getOperand());
     rewriter.replaceOpWithNewOp<arith::MaximumFOp>(op, op.getOperand(), negative);

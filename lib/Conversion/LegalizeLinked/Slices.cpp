@@ -13,8 +13,10 @@
 //===----------------------------------------------------------------------===//
 #include "Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -94,7 +96,9 @@ bool failsOnParts(OpOperand &use) {
   if (auto store = dyn_cast<hivm::StoreOp>(op))
     return store.getAtomicKind().value_or(hivm::AtomicKind::None) !=
            hivm::AtomicKind::None;
-  if (isa<arith::TruncFOp>(op))
+  // Comparisons set one bit at a time there and leave the rest of its byte, which
+  // the next operation reads.
+  if (isa<arith::TruncFOp, arith::CmpFOp, arith::CmpIOp>(op))
     return true;
   bool computes = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
                   isa<linalg::ReduceOp, hfusion::CastOp>(op);
@@ -132,6 +136,112 @@ struct CopyAskewPart : OpRewritePattern<tensor::ExtractSliceOp> {
     Value copy = rewriter.create<linalg::CopyOp>(part.getLoc(), part, empty).getResult(0);
     for (OpOperand *use : uses)
       rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(copy); });
+    return success();
+  }
+};
+
+/// A part that loses its dimensions of one element and gets them back: as a view
+/// its compiler gets the type of the second step wrong.
+struct KeepUnitDims : OpRewritePattern<tensor::ExpandShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExpandShapeOp expand,
+                                PatternRewriter &rewriter) const override {
+    auto slice = expand.getSrc().getDefiningOp<tensor::ExtractSliceOp>();
+    RankedTensorType type = expand.getResultType();
+    if (!slice || !type.hasStaticShape() || slice.getType().getRank() == slice.getSourceType().getRank() ||
+        ArrayRef<int64_t>(slice.getStaticSizes()) != type.getShape())
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+        expand, type, slice.getSource(), slice.getMixedOffsets(), slice.getMixedSizes(),
+        slice.getMixedStrides());
+    return success();
+  }
+};
+
+/// A part that is written into a later version of its own tile outlives what it
+/// is a part of: its compiler fails to plan the memory, so it is copied before the
+/// tile is first written.
+struct KeepOverwrittenPart : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto slice = op.getSource().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!slice || slice.getSource() == op.getDest() || !slice.getType().hasStaticShape())
+      return failure();
+    Operation *first = nullptr;
+    for (OpOperand &use : slice.getSource().getUses()) {
+      auto write = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+      if (write && write.getDest() == slice.getSource() &&
+          write->getBlock() == slice->getBlock() && (!first || write->isBeforeInBlock(first)))
+        first = write;
+    }
+    if (!first)
+      return failure();
+    if (first->isBeforeInBlock(slice)) {
+      for (Value operand : slice->getOperands()) {
+        Operation *made = operand.getDefiningOp();
+        if (made && made->getBlock() == first->getBlock() && !made->isBeforeInBlock(first))
+          return failure();
+      }
+      rewriter.moveOpBefore(slice, first);
+    }
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointAfter(slice);
+    Value empty = rewriter.create<tensor::EmptyOp>(op.getLoc(), slice.getType().getShape(),
+                                                   slice.getType().getElementType());
+    Value copy = rewriter.create<linalg::CopyOp>(op.getLoc(), slice.getResult(), empty).getResult(0);
+    rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(copy); });
+    return success();
+  }
+};
+
+/// A column stored atomically. Where its width is known, the library is handed a
+/// vector that leaps from row to row, which its atomic path does not store. A
+/// width that only the launch knows keeps the rows: the least of 1 and the
+/// number of blocks.
+struct HideWidthOfAtomicColumn : OpRewritePattern<hivm::StoreOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(hivm::StoreOp store,
+                                PatternRewriter &rewriter) const override {
+    auto part = store.getSource().getDefiningOp<tensor::ExtractSliceOp>();
+    auto place = store.getDest().getDefiningOp<memref::SubViewOp>();
+    auto entry = store->getParentOfType<func::FuncOp>();
+    if (store.getAtomicKind().value_or(hivm::AtomicKind::None) ==
+            hivm::AtomicKind::None ||
+        !part || !place || !entry || !entry->hasAttr("WorkspaceArgIdx"))
+      return failure();
+    int64_t last = part.getSourceType().getRank() - 1;
+    if (last < 1 || part.getType().getRank() != last + 1 ||
+        place.getType().getRank() != last + 1 ||
+        part.getSourceType().getDimSize(last) == 1 ||
+        part.getStaticSizes()[last] != 1 || place.getStaticSizes()[last] != 1)
+      return failure();
+    Location loc = store.getLoc();
+    // Of the six integers at the end the first.
+    Value blocks = entry.getArgument(entry.getNumArguments() - 6);
+    Value one = rewriter.create<arith::ConstantOp>(
+        loc, rewriter.getIntegerAttr(blocks.getType(), 1));
+    Value width = rewriter.create<arith::IndexCastOp>(
+        loc, rewriter.getIndexType(),
+        rewriter.create<arith::MinSIOp>(loc, blocks, one));
+    auto sizesOf = [&](auto op) {
+      SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+      sizes[last] = width;
+      return sizes;
+    };
+    Value source = rewriter.create<tensor::ExtractSliceOp>(
+        loc, part.getSource(), part.getMixedOffsets(), sizesOf(part),
+        part.getMixedStrides());
+    Value dest = rewriter.create<memref::SubViewOp>(
+        loc, place.getSource(), place.getMixedOffsets(), sizesOf(place),
+        place.getMixedStrides());
+    rewriter.modifyOpInPlace(store, [&] {
+      store.getSourceMutable().assign(source);
+      store.getDestMutable().assign(dest);
+    });
     return success();
   }
 };
@@ -213,7 +323,8 @@ struct WritePart : OpRewritePattern<tensor::InsertSliceOp> {
 } // namespace
 
 void populateSlicePatterns(RewritePatternSet &patterns) {
-  patterns.add<CopyAskewPart, WritePart>(patterns.getContext());
+  patterns.add<CopyAskewPart, HideWidthOfAtomicColumn, KeepOverwrittenPart, KeepUnitDims,
+               WritePart>(patterns.getContext());
 }
 
 } // namespace tilekiln

@@ -123,6 +123,10 @@ private:
     if (recipe.sizes.size() > Buffer::maxRank)
       return "a buffer of more than eight dimensions";
     unsigned to = 0;
+    // One element has no groups, and 1 in every dimension.
+    if (source.rank == 0)
+      for (unsigned i = 0; i < recipe.sizes.size(); ++i)
+        out.sizes[i] = out.strides[i] = 1;
     for (unsigned i = 0; i < source.rank; ++i) {
       int64_t stride = source.strides[i];
       for (unsigned j = recipe.groups[i]; j-- > 0;) {

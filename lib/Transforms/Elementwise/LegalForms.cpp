@@ -3,6 +3,7 @@
 #include "Division.h"
 #include "TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -44,6 +45,7 @@ private:
   llvm::Expected<Value> buildShift();
   Value shiftBy(Value tile, int64_t amount);
   llvm::Expected<Value> buildDivision();
+  Value buildNarrowDivision(bool isUnsigned);
   llvm::Expected<Value> divideByPower(int64_t divisor);
   Value buildUnsignedMinMax();
   Value extendUnsigned(Value tile, Type element);
@@ -179,23 +181,41 @@ llvm::Expected<Value> FormBuilder::buildDivision() {
                            safeDivisor(operands[1]), rounding);
     return isa<arith::RemSIOp>(op) ? rest : quotient;
   }
-  if (isUnsigned && width() > 16)
-    return llvm::createStringError("the vector unit divides unsigned " +
+  if (width() > 16)
+    return llvm::createStringError("the vector unit divides " +
+                                   Twine(isUnsigned ? "unsigned " : "") +
                                    Twine(width()) +
                                    "-bit integers inexactly from 2^24 on");
-  if (isUnsigned) {
-    // Exact in i32: the vector unit divides it through f32.
-    Type element = resultElement(), i32 = builder.getI32Type();
-    Value a = extendUnsigned(operands[0], i32);
-    Value b = extendUnsigned(safeDivisor(operands[1]), i32);
-    Value quotient = create<arith::DivSIOp>(a, b);
-    if (isa<arith::RemUIOp>(op))
-      quotient = create<arith::SubIOp>(a, create<arith::MulIOp>(quotient, b));
-    return cast("arith.trunci", quotient, element);
-  }
+  if (width() <= 16)
+    return buildNarrowDivision(isUnsigned);
   SmallVector<Value> safe{operands[0], safeDivisor(operands[1])};
   operands = safe;
   return buildSame();
+}
+
+/// Of at most 16 bits, where the quotient in f32 is on the right side of every
+/// integer. It becomes one as a float: on the way float, integer, float the
+/// vendor's compiler drops the integer.
+Value FormBuilder::buildNarrowDivision(bool isUnsigned) {
+  Type element = resultElement(), i32 = builder.getI32Type(),
+       f32 = builder.getF32Type();
+  auto widen = [&](Value x) {
+    return isUnsigned ? extendUnsigned(x, i32) : cast("arith.extsi", x, i32);
+  };
+  Value a = widen(operands[0]), b = widen(safeDivisor(operands[1]));
+  Value quotient = create<arith::DivFOp>(cast("arith.sitofp", a, f32),
+                                         cast("arith.sitofp", b, f32));
+  Location loc = op->getLoc();
+  if (isa<arith::FloorDivSIOp>(op))
+    quotient = builder.create<math::FloorOp>(loc, quotient);
+  else if (isa<arith::CeilDivSIOp>(op))
+    quotient = builder.create<math::CeilOp>(loc, quotient);
+  else
+    quotient = builder.create<math::TruncOp>(loc, quotient);
+  Value result = cast("arith.fptosi", quotient, i32);
+  if (isa<arith::RemUIOp, arith::RemSIOp>(op))
+    result = create<arith::SubIOp>(a, create<arith::MulIOp>(result, b));
+  return cast("arith.trunci", result, element);
 }
 
 Value FormBuilder::buildUnsignedMinMax() {

@@ -55,3 +55,31 @@ func.func @truths(%m: tensor<8xi1>, %x: tensor<8xi32>) -> (tensor<8xi32>, tensor
   %1 = arith.trunci %x : tensor<8xi32> to tensor<8xi1>
   return %0, %1 : tensor<8xi32>, tensor<8xi1>
 }
+
+// Fractions go before the integer does, which the vendor's compiler leaves out.
+// CHECK-LABEL: func.func @throughInteger
+// CHECK: %[[WIDE:.*]] = arith.extf
+// CHECK: %[[WHOLE:.*]] = hfusion.cast {{.*}}trunc{{.*}} ins(%[[WIDE]] : tensor<8xf32>)
+// CHECK: arith.fptosi %[[WHOLE]] : tensor<8xf32> to tensor<8xi32>
+// CHECK: %[[LOW:.*]] = arith.trunci %{{.*}} : tensor<8xi64> to tensor<8xi32>
+// CHECK: %[[FLIPPED:.*]] = arith.xori %[[LOW]], %{{.*}} : tensor<8xi32>
+// CHECK: %[[BACK:.*]] = arith.extsi %[[FLIPPED]] : tensor<8xi32> to tensor<8xi64>
+// CHECK: arith.xori %[[BACK]], %{{.*}} : tensor<8xi64>
+func.func @throughInteger(%x: tensor<8xbf16>, %y: tensor<8xi64>) -> (tensor<8xbf16>, tensor<8xi64>) {
+  %0 = arith.fptosi %x : tensor<8xbf16> to tensor<8xi32>
+  %1 = arith.sitofp %0 : tensor<8xi32> to tensor<8xbf16>
+  %2 = arith.trunci %y : tensor<8xi64> to tensor<8xi32>
+  %3 = arith.extsi %2 : tensor<8xi32> to tensor<8xi64>
+  return %1, %3 : tensor<8xbf16>, tensor<8xi64>
+}
+
+// CHECK-LABEL: func.func @smallScalars
+// CHECK: %[[A:.*]] = arith.extf %{{.*}} : bf16 to f32
+// CHECK: arith.fptoui %[[A]] : f32 to i32
+// CHECK: %[[B:.*]] = arith.extf %{{.*}} : f16 to f32
+// CHECK: arith.fptosi %[[B]] : f32 to i64
+func.func @smallScalars(%x: bf16, %y: f16) -> (i32, i64) {
+  %0 = arith.fptoui %x : bf16 to i32
+  %1 = arith.fptosi %y : f16 to i64
+  return %0, %1 : i32, i64
+}

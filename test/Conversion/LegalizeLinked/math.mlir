@@ -33,3 +33,15 @@ func.func @scalar(%x: f32) -> (f32, f32, f32) {
   %2 = math.fma %x, %x, %x : f32
   return %0, %1, %2 : f32, f32, f32
 }
+
+// So is a tile of one element, which the vendor makes a scalar of.
+// CHECK-LABEL: func.func @absoluteOfOne
+// CHECK: arith.negf
+// CHECK: arith.maximumf
+// CHECK-NOT: math.absf %{{.*}} : tensor<1xf32>
+// CHECK: math.absf %{{.*}} : tensor<2xf32>
+func.func @absoluteOfOne(%x: tensor<1xf32>, %y: tensor<2xf32>) -> (tensor<1xf32>, tensor<2xf32>) {
+  %0 = math.absf %x : tensor<1xf32>
+  %1 = math.absf %y : tensor<2xf32>
+  return %0, %1 : tensor<1xf32>, tensor<2xf32>
+}

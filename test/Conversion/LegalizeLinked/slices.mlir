@@ -79,3 +79,44 @@ func.func @moved(%x: tensor<64x100xf32>) -> tensor<64x100xf32> {
   %0 = tensor.insert_slice %p into %x[3, 0] [1, 100] [1, 1] : tensor<1x100xf32> into tensor<64x100xf32>
   return %0 : tensor<64x100xf32>
 }
+
+// A part that is written after its tile was overwritten is copied before.
+// CHECK-LABEL: func.func @swapped
+// CHECK: %[[OLD:.*]] = tensor.extract_slice %{{.*}}[3, 0]
+// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[OLD]]
+// CHECK: %[[FIRST:.*]] = tensor.insert_slice
+// CHECK: tensor.insert_slice %[[COPY]] into %[[FIRST]][5, 0]
+func.func @swapped(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %a = tensor.extract_slice %x[5, 0] [1, 128] [1, 1] : tensor<64x128xf32> to tensor<1x128xf32>
+  %0 = tensor.insert_slice %a into %x[3, 0] [1, 128] [1, 1] : tensor<1x128xf32> into tensor<64x128xf32>
+  %b = tensor.extract_slice %x[3, 0] [1, 128] [1, 1] : tensor<64x128xf32> to tensor<1x128xf32>
+  %1 = tensor.insert_slice %b into %0[5, 0] [1, 128] [1, 1] : tensor<1x128xf32> into tensor<64x128xf32>
+  return %1 : tensor<64x128xf32>
+}
+
+// Dimensions of one element that come back are not dropped first.
+// CHECK-LABEL: func.func @unit_dims
+// CHECK: tensor.extract_slice %{{.*}}[3, 0] [1, 128] [1, 1] : tensor<64x128xf32> to tensor<1x128xf32>
+// CHECK-NOT: tensor.expand_shape
+func.func @unit_dims(%x: tensor<64x128xf32>) -> tensor<1x128xf32> {
+  %a = tensor.extract_slice %x[3, 0] [1, 128] [1, 1] : tensor<64x128xf32> to tensor<128xf32>
+  %0 = tensor.expand_shape %a [[0, 1]] output_shape [1, 128] : tensor<128xf32> into tensor<1x128xf32>
+  return %0 : tensor<1x128xf32>
+}
+
+// The width of a column that is stored atomically must not be known.
+// CHECK-LABEL: func.func @atomicColumn
+// CHECK-SAME: %[[BLOCKS:[^:]*]]: i32, %{{[^:]*}}: i32, %{{[^:]*}}: i32, %{{[^:]*}}: i32, %{{[^:]*}}: i32, %{{[^:]*}}: i32)
+// CHECK: %[[LEAST:.*]] = arith.minsi %[[BLOCKS]], %c1_i32
+// CHECK: %[[WIDTH:.*]] = arith.index_cast %[[LEAST]]
+// CHECK: %[[PART:.*]] = tensor.extract_slice %{{.*}}[0, 0] [%{{.*}}, %[[WIDTH]]] [1, 1]
+// CHECK: %[[PLACE:.*]] = memref.subview %{{.*}}[0, 0] [%{{.*}}, %[[WIDTH]]] [1, 1]
+// CHECK: hivm.hir.store ins(%[[PART]] : tensor<?x?xf32>) outs(%[[PLACE]]
+func.func @atomicColumn(%lock: memref<?xi8>, %workspace: memref<?xi8>, %x: tensor<32x64xf32>,
+                        %y: memref<32x64xf32, strided<[1, 1]>>, %n: index, %b: i32, %c: i32, %d: i32, %e: i32,
+                        %f: i32, %g: i32) attributes {WorkspaceArgIdx = 1 : i64} {
+  %p = tensor.extract_slice %x[0, 0] [%n, 1] [1, 1] : tensor<32x64xf32> to tensor<?x1xf32>
+  %q = memref.subview %y[0, 0] [%n, 1] [1, 1] : memref<32x64xf32, strided<[1, 1]>> to memref<?x1xf32, strided<[1, 1]>>
+  hivm.hir.store ins(%p : tensor<?x1xf32>) outs(%q : memref<?x1xf32, strided<[1, 1]>>) atomic = <add>
+  return
+}

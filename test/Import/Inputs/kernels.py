@@ -133,6 +133,31 @@ def mismatch():
     return mismatch
 
 
+def barrier():
+    @T.prim_func
+    def barrier(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64,), "float32")):
+        S = T.alloc_global((64,), "float32")
+        with T.Kernel(1, threads=64):
+            tx = T.get_thread_binding()
+            s = T.alloc_shared((64,), "float32")
+            acc = T.alloc_local((2,), "float32")
+            steps = T.alloc_var("int32")
+            acc[0] = 0.0
+            for k in T.serial(32):
+                acc[0] += A[tx, k]
+            s[tx] = acc[0]
+            T.sync_threads()
+            old = s[63 - tx]
+            if tx < 10:
+                S[tx] = old
+                steps = 0
+                while steps < tx:
+                    steps += 1
+            T.atomic_add(B[0], 1.0)
+
+    return barrier
+
+
 def write(name, function, folder):
     graph = json.loads(tilelang.tvm.ir.save_json(function))
     for node in graph["nodes"]:
@@ -144,7 +169,7 @@ def write(name, function, folder):
 
 
 if __name__ == "__main__":
-    for kernel in (gemm, scalars, control, tiles, thread, extern, mismatch):
+    for kernel in (gemm, scalars, control, tiles, thread, extern, mismatch, barrier):
         try:
             write(kernel.__name__, kernel(), sys.argv[1])
         except Exception as error:

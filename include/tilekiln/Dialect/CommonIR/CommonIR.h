@@ -45,6 +45,10 @@ inline constexpr llvm::StringLiteral roundTripsAttrName = "commonir.round_trips"
 /// On `scf.for`: the compiled code is right only where the loop runs, which the
 /// launcher checks.
 inline constexpr llvm::StringLiteral assumedToRunAttrName = "commonir.assumed_to_run";
+/// On a launch whose tiles do not fit as they are: into how many parts, at the
+/// least, its rows and its products' steps along K are to be cut.
+inline constexpr llvm::StringLiteral rowPartsAttrName = "commonir.row_parts";
+inline constexpr llvm::StringLiteral stepPartsAttrName = "commonir.step_parts";
 /// On a copy between on-chip spaces: no op of the destination's unit reads it, so
 /// that the copy itself must be one.
 inline constexpr llvm::StringLiteral realTransferAttrName = "commonir.real_transfer";
