@@ -69,17 +69,15 @@ public:
     if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
       return of(operands[dims + symbol.getPosition()]);
     auto both = cast<AffineBinaryOpExpr>(expr);
-    if (auto factor = dyn_cast<AffineConstantExpr>(both.getRHS());
-        factor && both.getKind() == AffineExprKind::Mul && factor.getValue() < 0) {
-      std::optional<int64_t> greatest = greatestOf(both.getLHS(), dims, operands);
-      return greatest && factor.getValue() >= -greatestUsed
-                 ? inRange(*greatest * factor.getValue())
-                 : std::nullopt;
-    }
     Least left = of(both.getLHS(), dims, operands);
     if (both.getKind() == AffineExprKind::Add)
       return sum(left, of(both.getRHS(), dims, operands));
     auto factor = dyn_cast<AffineConstantExpr>(both.getRHS());
+    if (factor && both.getKind() == AffineExprKind::Mul && factor.getValue() < 0) {
+      Least most = lastStep(both.getLHS(), dims, operands);
+      return most && factor.getValue() >= -greatestUsed ? inRange(*most * factor.getValue())
+                                                        : std::nullopt;
+    }
     if (!factor || factor.getValue() <= 0)
       return std::nullopt;
     if (both.getKind() == AffineExprKind::Mod)
@@ -94,21 +92,22 @@ public:
   }
 
 private:
-  /// The greatest value of a constant, or of a loop's variable: what the vendor's
-  /// compiler subtracts from where it cuts a loop into strips.
-  std::optional<int64_t> greatestOf(AffineExpr expr, unsigned dims, ValueRange operands) {
+  /// The greatest value of a loop's index with constant bounds, as where the
+  /// vendor's compiler runs a loop in groups of steps: min(4, 9 - i).
+  static Least lastStep(AffineExpr expr, unsigned dims, ValueRange operands) {
     Value value;
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
       value = operands[dim.getPosition()];
     else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
       value = operands[dims + symbol.getPosition()];
-    auto argument = dyn_cast_or_null<BlockArgument>(value);
-    auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : nullptr;
-    if (!loop || argument != loop.getInductionVar())
+    auto index = dyn_cast_or_null<BlockArgument>(value);
+    auto loop = index ? dyn_cast<scf::ForOp>(index.getOwner()->getParentOp()) : scf::ForOp();
+    if (!loop || index != loop.getInductionVar())
       return std::nullopt;
-    auto low = getConstant(loop.getLowerBound()), high = getConstant(loop.getUpperBound()),
-         step = getConstant(loop.getStep());
-    if (!inRange(low) || !inRange(high) || !inRange(step) || *step <= 0 || *low >= *high)
+    Least low = inRange(getConstant(loop.getLowerBound()));
+    Least high = inRange(getConstant(loop.getUpperBound()));
+    Least step = inRange(getConstant(loop.getStep()));
+    if (!low || !high || !step || *step < 1 || *low >= *high)
       return std::nullopt;
     return *low + (*high - 1 - *low) / *step * *step;
   }
