@@ -233,6 +233,9 @@ LogicalResult Importer::importReduce(TirNode call) {
   if (from.isUnsigned && ordered)
     return fail() << "the reduction '" << word << "' of the unsigned elements of '"
                   << source->buffer->name << "' is not supported; use a signed type";
+  // The absolute value would be taken of signed elements.
+  if (from.isUnsigned && *kind == commonir::ReduceKind::AbsSum)
+    kind = commonir::ReduceKind::Sum;
   FailureOr<int64_t> dim =
       dimension(args[3], int64_t(source->sizes.size()), "the reduction");
   if (failed(dim))
