@@ -154,7 +154,6 @@ def _instruction(fields: Any) -> Kernel:
 
 def _stream(fields: Any) -> Kernel:
     kind = fields.take("direction", str, choices=streams.DIRECTIONS)
-    core = "aic" if kind == "read-fractals" else "aiv"
     try:
         stream = streams.Stream(kind, rows=_extent(fields, "rows"), row_bytes=_extent(fields, "row_bytes"),
                                 tile=_pair(fields, "tile", (1, 16384)), pitch_bytes=fields.take("pitch_bytes", int, 0),
@@ -162,7 +161,7 @@ def _stream(fields: Any) -> Kernel:
                                 buffers=_extent(fields, "buffers", 4))
     except ValueError as wrong:
         raise FormError(str(wrong)) from None
-    return Kernel(f"stream-{core}", streams.text(stream), "hivm", tuple(map(Bytes, stream.argument_bytes)), (stream.blocks,))
+    return Kernel(f"stream-{stream.core}", streams.text(stream), "hivm", tuple(map(Bytes, stream.argument_bytes)), (stream.blocks,))
 
 
 FORMS: dict[str, Callable[[Any], Kernel]] = {

@@ -112,10 +112,14 @@ def _constants(results: list[Result], target: dict) -> str:
             for name in names:
                 where[name].append(result.row.title)
     lines = []
+    vector = sorted({name.removeprefix("vector.").rpartition(".")[0] for name in fitted if name.startswith("vector.")})
     for name in sorted(set(fitted) | set(in_view)):
+        if name.startswith("vector."):
+            continue
         figure = target["timing"].get(name) or target["limits"][name]
         span = f", {figure['range'][0]:g} to {figure['range'][1]:g} published" if "range" in figure else ""
         lines.append([f"`{name}`", f"{figure['value']:g} {figure['unit']}{span}", "; ".join(fitted[name]) or "–", "; ".join(in_view[name]) or "–"])
+    lines.append(["`vector.*.perRepeat`, `vector.*.startup`", "as the description says", "the row of the same name: " + ", ".join(vector), "–"])
     return _markdown(["constant", "value", "read off", "chosen with this in view"], lines)
 
 
@@ -135,6 +139,9 @@ def page(results: list[Result], target: dict, spans: list[Span], chain: list[tup
         groups.setdefault(result.group, []).append(result)
     groups = {name: some for name, some in groups.items() if some}
     detail = "\n".join(f"### {GROUPS.get(name, name)}\n{_group_of_rows(some)}" for name, some in groups.items())
+    slow = [result for result in groups["report"] if result.row.path.stem.startswith("tilelang-")]
+    fast = [result for result in groups["report"] if result.row.path.stem in ("dlc-triton-4096", "dlc-triton-8192")]
+    held_out = ", ".join(result.row.title for result in groups["report"] if result.standing == "held out")
     cube_us = 2 * 128 * 128 * 32 / (8192 * 1.8e9) * 1e6
     missing = _markdown(["figure", "why there is no row"], [list(each) for each in NOT_PREDICTED])
     return f"""# How accurate is the simulator?
@@ -153,7 +160,10 @@ to which figures, is [below](#what-was-fitted).
 ## The report's slow path
 TileLang through CommonIR reached a plateau of 12 TFLOPS. The simulated kernel is the form in which DLCompiler emits it
 (`gemm-round-trip` in benchmarks/accuracy/README.md), written anew for each size with 128x128x32 tiles and compiled by the vendor's
-compiler. The cube works {cube_us:.3f} us in a k-step; the rest is the sum's way through global memory and back:
+compiler.
+
+{_group_of_rows(slow)}
+The cube works {cube_us:.3f} us in a k-step; the rest is the sum's way through global memory and back (the first block of 1024 cubed):
 
 {_steps(spans, chain, step_us)}
 ## The fast form
@@ -162,11 +172,17 @@ tiles in groups of four rows. DLC-Triton's own kernel is not published; its tile
 simulated kernel below it: each call of the vendor's `mma_tile` loads its first L0 operands only when the products of the call
 before are done, because the compiler passes no events that would let the two overlap.
 
+{_group_of_rows(fast)}
+
 ## What was fitted
 {_constants(results, target)}
-Choices of the model that no figure fixes, taken with the report's rows in view: an AI core's cube core and its two vector cores share
-one port to L2 (`l2.bytesPerCyclePerCore`), because that figure times the cores is the machine's L2 bandwidth; `crossCoreFlag.latency` and
-`flag.latency` were never measured by anyone.
+Choices of the model that no figure fixes, taken with the report's rows in view: an AI core's cube core and its two vector cores read
+through one port (`l2.portBytesPerCycle`, the most that one AI core was seen to read; that vector cores share it is inferred from tilesim's
+figures for few of them); a cross-core flag takes a third of what pto-isa fitted for a tile of attention. `crossCoreFlag.latency`,
+`flag.latency` and `mte2.missLatency` were never measured alone by anyone.
+
+Held out in the report's table: {held_out}. Where the reported time is close to a launch from the host, or the kernel's tiles and layout
+are not known, the row says so; no constant was moved for them.
 
 ## Every figure
 {detail}

@@ -10,6 +10,7 @@ using namespace mlir;
 using namespace tilekiln;
 
 static bool isOn(const CompileOptions &options, StringRef flag) {
+  assert(llvm::is_contained(disableablePasses, flag) && "an option that compile() refuses");
   return !llvm::is_contained(options.disabledPasses, flag);
 }
 

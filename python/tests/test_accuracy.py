@@ -179,7 +179,7 @@ def test_the_forms_compute_a_product_without_a_fault(make, gemm):
 
 
 def test_streams_move_what_they_say_without_a_fault():
-    for direction, count in (("read", 1), ("write", 1), ("copy", 2), ("read-fractals", 1)):
+    for direction, count in (("read", 1), ("write", 1), ("copy", 2), ("read-l1", 1), ("read-fractals", 1)):
         tile = [16, 512] if direction == "read-fractals" else [1, 4096]
         made = kernel(form="stream", direction=direction, rows=tile[0], row_bytes=tile[1] * 32, tile=tile, blocks=4)
         report = made.profile("ascend910b3", {}, CORES)
@@ -222,6 +222,13 @@ def test_rows_off_their_alignment_take_longer_whatever_is_the_limit():
         return made.profile("ascend910b3", {}, CORES)["kernel_us"]
 
     assert us(16386) / us(16384) == pytest.approx(1.97, rel=0.1)
+
+
+def test_the_critical_path_goes_back_through_the_blocks_of_a_core():
+    """Each of four blocks on one core stores its sum on every step, and nothing else goes on meanwhile."""
+    report = kernel(form="gemm-round-trip", m=256, n=256, k=128).profile("ascend910b3", {"cores": 1}, CORES)
+    stored = sum(part["us"] for part in report["critical_path"] if part["pipe"] == "FIX")
+    assert stored == pytest.approx(report["pipes"]["aic.FIX"]["busy_us"], rel=0.1)
 
 
 def recorded(name: str) -> dict:

@@ -129,7 +129,7 @@ def test_figures_of_the_machine_can_be_replaced(product):
 
 
 def test_values_need_arrays(product):
-    with pytest.raises(TypeError, match="expected 3 arguments"):
+    with pytest.raises(TypeError, match="no arguments .* values=False"):
         product.profile()
 
 
@@ -245,3 +245,16 @@ def test_profile_says_which_extent_it_needs(profile):
     status, _, err = profile("script.py:doubled", "--set", "n=64")
     assert status == 1
     assert "--argument m=NUMBER" in err
+
+
+@pytest.mark.parametrize("argument, words", [("m=many", "whole number"), ("m=-1", "whole number"), ("k=1", "there are m")])
+def test_profile_refuses_an_argument_that_is_no_extent(profile, argument, words):
+    status, _, err = profile("script.py:doubled", "--set", "n=64", "--argument", "m=160", "--argument", argument)
+    assert status == 1
+    assert f"--argument {argument[0]}" in err and words in err
+
+
+def test_a_profile_prints_as_tables_and_is_a_dictionary(product):
+    predicted = product.profile(values=False)
+    assert "predicted (simulated Ascend 910B3" in str(predicted) and "bound by" in str(predicted)
+    assert json.loads(json.dumps(predicted)) == predicted
