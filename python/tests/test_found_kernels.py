@@ -84,3 +84,41 @@ def test_an_atomic_sum_into_a_column(device, dtype):
     c = np.ones_like(a)
     tilekiln.compile(kernel, device=device)(a, c)
     np.testing.assert_array_equal(c.astype(np.float64), 1 + np.arange(17).reshape(17, 1))
+
+
+@DEVICES
+def test_a_tile_that_turns_out_constant(device):
+    """The CPU left the input in the result's place: upstream took the loop for a copy onto itself."""
+    x = np.arange(-32, 32, dtype=np.int16)
+    y = np.zeros_like(x)
+    minus_one = T.int16(-1)
+    tilekiln.compile(kernels.unary(64, 64, "int16", lambda a: a * minus_one * minus_one ^ a), device=device)(x, y)
+    np.testing.assert_array_equal(y, 0)
+
+
+@DEVICES
+def test_the_root_of_a_tile_of_one_element(device):
+    x = np.array([9], np.float32)
+    y = np.zeros_like(x)
+    tilekiln.compile(kernels.unary(1, 1, "float32", lambda a: T.sqrt(a)), device=device)(x, y)
+    assert y[0] == 3
+
+
+@DEVICES
+def test_the_absolute_values_of_unsigned_elements(device):
+    """They were taken as signed."""
+
+    @T.prim_func
+    def kernel(A: T.Tensor((8, 16), "uint8"), B: T.Tensor((8,), "uint8")):
+        with T.Kernel(1, threads=128):
+            a = T.alloc_fragment((8, 16), "uint8")
+            b = T.alloc_fragment((8,), "uint8")
+            T.copy(A, a)
+            T.reduce_abssum(a, b, dim=1)
+            T.copy(b, B)
+
+    a = np.zeros((8, 16), np.uint8)
+    a[:, 3] = 200
+    b = np.zeros(8, np.uint8)
+    tilekiln.compile(kernel, device=device)(a, b)
+    np.testing.assert_array_equal(b, 200)

@@ -91,8 +91,9 @@ class Kernel:
 
         The dictionary has "title" ("predicted (simulated Ascend 910B3, 20 cores)"),
         "predicted_us", "predicted_tflops", "predicted_gbps", "bound", "bound_us", "pipes",
-        "bytes", "faults" and more, and "launches" with the same for each launch; print()
-        shows it as tables. Nothing in it is measured.
+        "bytes", "faults" and more ("pipes" tells the mean cycles of each instruction too), and
+        "launches" with the same for each launch; print() shows it as tables. Nothing in it is
+        measured.
         """
         packed = []
         if values and not arrays and self.parameters:

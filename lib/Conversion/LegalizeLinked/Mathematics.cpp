@@ -89,6 +89,25 @@ struct MultiplyAddScalars : OpRewritePattern<math::FmaOp> {
 /// A tile of fewer elements would be folded back to a scalar.
 constexpr int64_t scalarTileExtent = 8;
 
+/// The vendor makes a scalar of a tile of one element, and then has no root of it.
+struct RootOfOneElement : OpRewritePattern<math::SqrtOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::SqrtOp op,
+                                PatternRewriter &rewriter) const override {
+    auto tile = dyn_cast<RankedTensorType>(op.getType());
+    if (!tile || !tile.hasStaticShape() || tile.getNumElements() != 1)
+      return failure();
+    Location loc = op.getLoc();
+    SmallVector<Value> first(tile.getRank(),
+                             rewriter.create<arith::ConstantIndexOp>(loc, 0));
+    Value number = rewriter.create<tensor::ExtractOp>(loc, op.getOperand(), first);
+    Value root = rewriter.create<math::SqrtOp>(loc, number);
+    rewriter.replaceOpWithNewOp<tensor::SplatOp>(op, tile, root);
+    return success();
+  }
+};
+
 struct ScalarAsTile : RewritePattern {
   explicit ScalarAsTile(MLIRContext *context)
       : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
@@ -121,7 +140,8 @@ struct ScalarAsTile : RewritePattern {
 
 void populateMathPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<CopySign, ArcCosine, AbsoluteOfScalar, MultiplyAddScalars, ScalarAsTile>(
+  patterns.add<CopySign, ArcCosine, AbsoluteOfScalar, MultiplyAddScalars, RootOfOneElement,
+               ScalarAsTile>(
       context);
   populateExpandSinhPattern(patterns);
   populateExpandCoshPattern(patterns);

@@ -45,3 +45,11 @@ func.func @absoluteOfOne(%x: tensor<1xf32>, %y: tensor<2xf32>) -> (tensor<1xf32>
   %1 = math.absf %y : tensor<2xf32>
   return %0, %1 : tensor<1xf32>, tensor<2xf32>
 }
+
+// CHECK-LABEL: func.func @rootOfOne
+// CHECK: math.sqrt %{{.*}} : tensor<8xf32>
+// CHECK: tensor.splat %{{.*}} : tensor<1x1xf32>
+func.func @rootOfOne(%x: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %0 = math.sqrt %x : tensor<1x1xf32>
+  return %0 : tensor<1x1xf32>
+}
