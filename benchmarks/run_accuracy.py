@@ -30,7 +30,8 @@ def description(name: str) -> dict:
     """A target's description with what it extends filled in."""
     own = json.loads((TARGETS / f"{name}.json").read_text())
     base = description(own["extends"]) if "extends" in own else {}
-    return {**base, **own, **{part: {**base.get(part, {}), **own.get(part, {})} for part in ("timing", "limits", "cores")}}
+    merged = {part: {**base.get(part, {}), **own.get(part, {})} for part in ("timing", "limits", "cores")}
+    return {**base, **own, **merged}
 
 
 def figure_names(target: str) -> set[str]:
@@ -107,7 +108,8 @@ def main(given: list[str]) -> int:
         slow = next(result.row for result in results if result.row.path.stem == "tilelang-1024")
         spans, step_us = steps.one_step(slow.kernel, slow.target, cores_of(slow))
         text = page.page(results, description("ascend910b3"), spans, steps.chain(spans, step_us), step_us)
-        written = {ROOT / "docs" / "simulator-accuracy.md": text, ROOT / "benchmarks" / "accuracy.json": json.dumps(data, indent=1) + "\n"}
+        written = {ROOT / "docs" / "simulator-accuracy.md": text,
+                   ROOT / "benchmarks" / "accuracy.json": json.dumps(data, indent=1) + "\n"}
     else:
         OUT.mkdir(parents=True, exist_ok=True)
         written = {OUT / "accuracy-rows.json": json.dumps(data, indent=1) + "\n",

@@ -49,8 +49,9 @@ class Writer:
         source = self.tensor(tensor)
         type_ = (f"memref<{'x'.join(map(str, sizes))}x{self.tensors[tensor]}, "
                  f"strided<[{', '.join(map(str, strides))}], offset: ?>, #hivm.address_space<gm>>")
-        return self.define(f"memref.reinterpret_cast {source.name} to offset: [{offset.name}], sizes: [{', '.join(map(str, sizes))}], "
-                           f"strides: [{', '.join(map(str, strides))}] : {source.type} to {type_}", type_)
+        sizes_text, strides_text = (", ".join(map(str, each)) for each in (sizes, strides))
+        return self.define(f"memref.reinterpret_cast {source.name} to offset: [{offset.name}], sizes: [{sizes_text}], "
+                           f"strides: [{strides_text}] : {source.type} to {type_}", type_)
 
     def call(self, function: str, *operands: Value) -> None:
         """A library function; buffers are passed with all extents unknown."""
@@ -103,8 +104,8 @@ class Writer:
                      *(f"{self.tensor(i).name}: {self.tensor(i).type}" for i in range(len(self.tensors))),
                      "%gx: i32", "%gy: i32", "%gz: i32"]
         memrefs = ["false", "true", "true", *["true"] * len(self.tensors), "false", "false", "false"]
-        attributes = (f"SyncBlockLockArgIdx = 0 : i64, WorkspaceArgIdx = 1 : i64, func_dyn_memref_args = dense<[{', '.join(memrefs)}]> "
-                      f": vector<{len(memrefs)}xi1>, hacc.entry, hacc.function_kind = #hacc.function_kind<DEVICE>, "
+        attributes = ("SyncBlockLockArgIdx = 0 : i64, WorkspaceArgIdx = 1 : i64, "
+                      f"func_dyn_memref_args = dense<[{', '.join(memrefs)}]> : vector<{len(memrefs)}xi1>, hacc.entry, hacc.function_kind = #hacc.function_kind<DEVICE>, "
                       f"hivm.func_core_type = {core}, mix_mode = \"{self.core.lower()}\", parallel_mode = \"simd\"")
         body = "".join(f"    {line}\n" for line in self.lines)
         return (f"module attributes {{hivm.module_core_type = #hivm.module_core_type<{self.core}>}} {{\n{private}"

@@ -32,7 +32,8 @@ class Kernel:
     arguments: tuple[Any, ...]
     blocks: tuple[int, ...]
 
-    def profile(self, target: str, figures: dict[str, float], cores: dict[str, int], trace: Path | None = None) -> dict[str, Any]:
+    def profile(self, target: str, figures: dict[str, float], cores: dict[str, int],
+                trace: Path | None = None) -> dict[str, Any]:
         grid = [count or cores["aiv" if self.form.endswith("aiv") else "aic"] for count in self.blocks]
         return profile_ir(self.text, grid, list(self.arguments), stage=self.stage, target=target, figures=figures, trace=trace,
                           name=f"{self.form}.mlir", vendor_timeout_seconds=120)
@@ -45,15 +46,22 @@ class Script(Kernel):
     function: str = ""
     keywords: tuple[tuple[str, Any], ...] = ()
 
-    def profile(self, target: str, figures: dict[str, float], cores: dict[str, int], trace: Path | None = None) -> dict[str, Any]:
+    def profile(self, target: str, figures: dict[str, float], cores: dict[str, int],
+                trace: Path | None = None) -> dict[str, Any]:
         path = Path(self.text)
         spec = importlib.util.spec_from_file_location(path.stem, path)
         module = importlib.util.module_from_spec(spec)
         sys.modules[path.stem] = module
-        spec.loader.exec_module(module)
-        if not hasattr(module, self.function):
-            raise FormError(f"{path} has no function {self.function!r}")
-        made = getattr(module, self.function)(**dict(self.keywords))
+        # A stranger's script may fail in any way.
+        try:
+            spec.loader.exec_module(module)
+            if not hasattr(module, self.function):
+                raise FormError(f"{path} has no function {self.function!r}")
+            made = getattr(module, self.function)(**dict(self.keywords))
+        except FormError:
+            raise
+        except Exception as failed:
+            raise FormError(f"{path} fails: {type(failed).__name__}: {failed}") from None
         kernel = tilekiln.compile(made, target=target, device="sim")
         return kernel.profile(values=False, trace=trace, **figures)
 
@@ -154,7 +162,6 @@ def _instruction(fields: Any) -> Kernel:
 
 def _stream(fields: Any) -> Kernel:
     kind = fields.take("direction", str, choices=streams.DIRECTIONS)
-    core = "aic" if kind == "read-fractals" else "aiv"
     try:
         stream = streams.Stream(kind, rows=_extent(fields, "rows"), row_bytes=_extent(fields, "row_bytes"),
                                 tile=_pair(fields, "tile", (1, 16384)), pitch_bytes=fields.take("pitch_bytes", int, 0),
@@ -162,7 +169,8 @@ def _stream(fields: Any) -> Kernel:
                                 buffers=_extent(fields, "buffers", 4))
     except ValueError as wrong:
         raise FormError(str(wrong)) from None
-    return Kernel(f"stream-{core}", streams.text(stream), "hivm", tuple(map(Bytes, stream.argument_bytes)), (stream.blocks,))
+    return Kernel(f"stream-{stream.core}", streams.text(stream), "hivm", tuple(map(Bytes, stream.argument_bytes)),
+                  (stream.blocks,))
 
 
 FORMS: dict[str, Callable[[Any], Kernel]] = {

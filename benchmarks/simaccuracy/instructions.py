@@ -121,8 +121,10 @@ INSTRUCTIONS = {
     "nd2nz": Instruction("aic", ("f16",), _nd2nz, {"rows": ..., "row_bytes": ..., "pitch_bytes": 8192},
                          lambda shape: [shape["rows"] * shape["pitch_bytes"]]),
     "mma": Instruction("aic", (), _mma, {"m": ..., "k": ..., "n": ...}),
-    "fixpipe-f32": Instruction("aic", ("f32",), _fixpipe("f32"), {"m": ..., "n": ...}, lambda shape: [shape["m"] * shape["n"] * 4]),
-    "fixpipe-f16": Instruction("aic", ("f16",), _fixpipe("f16"), {"m": ..., "n": ...}, lambda shape: [shape["m"] * shape["n"] * 2]),
+    "fixpipe-f32": Instruction("aic", ("f32",), _fixpipe("f32"), {"m": ..., "n": ...},
+                               lambda shape: [shape["m"] * shape["n"] * 4]),
+    "fixpipe-f16": Instruction("aic", ("f16",), _fixpipe("f16"), {"m": ..., "n": ...},
+                               lambda shape: [shape["m"] * shape["n"] * 2]),
     **{name: Instruction("aiv", (), _vector(f"{name}_1d_float", "iiot"), _REPEATS)
        for name in ("vadd", "vsub", "vmul", "vdiv", "vmax", "vmin")},
     **{name: Instruction("aiv", (), _vector(f"{name}_vs_1d_float", "isot"), _REPEATS)

@@ -50,13 +50,13 @@ class Result:
         return "fitted" if self.row.fitted else "in view" if self.row.in_view else "held out"
 
     def to_json(self, root: Path) -> dict:
-        path = self.row.path
-        return {"row": path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path), "title": self.row.title,
-                "source": self.row.source, "target": self.row.target, "figures": self.row.figures, "quantity": self.row.quantity,
-                "of": self.row.of, "reported": self.row.value, "predicted": round(self.predicted, 4), "error": round(self.error, 4),
-                "standing": self.standing, "fitted": list(self.row.fitted), "in_view": list(self.row.in_view),
+        row = self.row
+        return {"row": row.path.relative_to(root).as_posix(), "title": row.title, "source": row.source,
+                "target": row.target, "figures": row.figures, "quantity": row.quantity, "of": row.of,
+                "reported": row.value, "predicted": round(self.predicted, 4), "error": round(self.error, 4),
+                "standing": self.standing, "fitted": list(row.fitted), "in_view": list(row.in_view),
                 "machine": self.report["title"], "bound": self.report["bound"], "faults": len(self.report["faults"]),
-                "note": self.row.note}
+                "note": row.note}
 
 
 def number(value: float) -> str:
@@ -71,8 +71,8 @@ def table(results: list[Result]) -> str:
     """For the terminal."""
     width = max(len(result.row.title) for result in results)
     lines = [f"{'':<{width}}  {'reported':>10}  {'predicted':>10}  {'unit':<7}  {'error':>9}"]
-    lines += [f"{result.row.title:<{width}}  {number(result.row.value):>10}  {number(result.predicted):>10}  {result.row.unit:<7}  "
-              f"{percent(result.error):>9}" for result in results]
+    lines += [f"{result.row.title:<{width}}  {number(result.row.value):>10}  {number(result.predicted):>10}  "
+              f"{result.row.unit:<7}  {percent(result.error):>9}" for result in results]
     return "\n".join(lines)
 
 
@@ -85,7 +85,8 @@ def _group_of_rows(results: list[Result]) -> str:
     lines = []
     for result in results:
         marks = result.standing + (f": {result.row.note}" if result.row.note else "")
-        lines.append([result.row.title, number(result.row.value), number(result.predicted), result.row.unit, percent(result.error), marks])
+        lines.append([result.row.title, number(result.row.value), number(result.predicted), result.row.unit,
+                      percent(result.error), marks])
     return _markdown(["figure", "reported", "predicted", "unit", "error", ""], lines, {1, 2, 4})
 
 
@@ -112,10 +113,16 @@ def _constants(results: list[Result], target: dict) -> str:
             for name in names:
                 where[name].append(result.row.title)
     lines = []
+    vector = sorted({name.removeprefix("vector.").rpartition(".")[0] for name in fitted if name.startswith("vector.")})
     for name in sorted(set(fitted) | set(in_view)):
+        if name.startswith("vector."):
+            continue
         figure = target["timing"].get(name) or target["limits"][name]
         span = f", {figure['range'][0]:g} to {figure['range'][1]:g} published" if "range" in figure else ""
-        lines.append([f"`{name}`", f"{figure['value']:g} {figure['unit']}{span}", "; ".join(fitted[name]) or "–", "; ".join(in_view[name]) or "–"])
+        lines.append([f"`{name}`", f"{figure['value']:g} {figure['unit']}{span}",
+                      *("; ".join(where[name]) or "–" for where in (fitted, in_view))])
+    lines.append(["`vector.*.perRepeat`, `vector.*.startup`", "as the description says",
+                  "the row of the same name: " + ", ".join(vector), "–"])
     return _markdown(["constant", "value", "read off", "chosen with this in view"], lines)
 
 
@@ -124,9 +131,10 @@ def _steps(spans: list[Span], chain: list[tuple[str, float]], step_us: float) ->
                       [[what, f"{us:.3f}", f"{us / step_us * 100:.0f} %"] for what, us in chain]
                       + [["**one k-step**", f"**{step_us:.3f}**", ""]], {1, 2})
     beside = _markdown(["core", "pipe", "instruction", "from us", "to us"],
-                       [[span.core, span.pipe, span.what, f"{span.begin_us:.3f}", f"{span.end_us:.3f}"] for span in spans], {3, 4})
-    return parts + "\nEverything that the block's cube core and its first vector core do in that time (the second vector core does the same " \
-                   "as the first):\n\n" + beside
+                       [[span.core, span.pipe, span.what, f"{span.begin_us:.3f}", f"{span.end_us:.3f}"]
+                        for span in spans], {3, 4})
+    return (f"{parts}\nEverything that the block's cube core and its first vector core do in that time (the second vector "
+            f"core does the same as the first):\n\n{beside}")
 
 
 def page(results: list[Result], target: dict, spans: list[Span], chain: list[tuple[str, float]], step_us: float) -> str:
@@ -135,6 +143,9 @@ def page(results: list[Result], target: dict, spans: list[Span], chain: list[tup
         groups.setdefault(result.group, []).append(result)
     groups = {name: some for name, some in groups.items() if some}
     detail = "\n".join(f"### {GROUPS.get(name, name)}\n{_group_of_rows(some)}" for name, some in groups.items())
+    slow = [result for result in groups["report"] if result.row.path.stem.startswith("tilelang-")]
+    fast = [result for result in groups["report"] if result.row.path.stem.startswith(("dlc-triton-4096", "dlc-triton-8192"))]
+    held_out = ", ".join(result.row.title for result in groups["report"] if result.standing == "held out")
     cube_us = 2 * 128 * 128 * 32 / (8192 * 1.8e9) * 1e6
     missing = _markdown(["figure", "why there is no row"], [list(each) for each in NOT_PREDICTED])
     return f"""# How accurate is the simulator?
@@ -153,7 +164,10 @@ to which figures, is [below](#what-was-fitted).
 ## The report's slow path
 TileLang through CommonIR reached a plateau of 12 TFLOPS. The simulated kernel is the form in which DLCompiler emits it
 (`gemm-round-trip` in benchmarks/accuracy/README.md), written anew for each size with 128x128x32 tiles and compiled by the vendor's
-compiler. The cube works {cube_us:.3f} us in a k-step; the rest is the sum's way through global memory and back:
+compiler.
+
+{_group_of_rows(slow)}
+The cube works {cube_us:.3f} us in a k-step; the rest is the sum's way through global memory and back (the first block of 1024 cubed):
 
 {_steps(spans, chain, step_us)}
 ## The fast form
@@ -162,11 +176,17 @@ tiles in groups of four rows. DLC-Triton's own kernel is not published; its tile
 simulated kernel below it: each call of the vendor's `mma_tile` loads its first L0 operands only when the products of the call
 before are done, because the compiler passes no events that would let the two overlap.
 
+{_group_of_rows(fast)}
+
 ## What was fitted
 {_constants(results, target)}
-Choices of the model that no figure fixes, taken with the report's rows in view: an AI core's cube core and its two vector cores share
-one port to L2 (`l2.bytesPerCyclePerCore`), because that figure times the cores is the machine's L2 bandwidth; `crossCoreFlag.latency` and
-`flag.latency` were never measured by anyone.
+Choices of the model that no figure fixes, taken with the report's rows in view: an AI core's cube core and its two vector cores read
+through one port (`l2.portBytesPerCycle`, the most that one AI core was seen to read; that vector cores share it is inferred from tilesim's
+figures for few of them); a cross-core flag takes a third of what pto-isa fitted for a tile of attention. `crossCoreFlag.latency`,
+`flag.latency` and `mte2.missLatency` were never measured alone by anyone.
+
+Held out in the report's table: {held_out}. Where the reported time is close to a launch from the host, or the kernel's tiles and layout
+are not known, the row says so; no constant was moved for them.
 
 ## Every figure
 {detail}

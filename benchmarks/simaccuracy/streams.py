@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from simaccuracy.final_ir import Value, Writer
 
-#: read, copy and write by the vector cores, rows as they are; read-fractals by the cube cores' nd2nz.
-DIRECTIONS = ("read", "copy", "write", "read-fractals")
+#: read, copy and write by the vector cores, rows as they are; by the cube cores read-l1, the same, and read-fractals, nd2nz.
+DIRECTIONS = ("read", "copy", "write", "read-l1", "read-fractals")
 #: The pipe that fills a buffer and the one that gives it back.
-PIPES = {"read": ("MTE2", "V"), "copy": ("MTE2", "MTE3"), "write": ("V", "MTE3"), "read-fractals": ("MTE2", "MTE1")}
+PIPES = {"read": ("MTE2", "V"), "copy": ("MTE2", "MTE3"), "write": ("V", "MTE3"), "read-l1": ("MTE2", "MTE1"),
+         "read-fractals": ("MTE2", "MTE1")}
 
 
 @dataclass(frozen=True)
@@ -35,13 +36,17 @@ class Stream:
         if self.rows % rows or self.row_bytes % columns:
             raise ValueError(f"tile {list(self.tile)} does not divide the {self.rows} rows of {self.row_bytes} bytes")
         if self.direction != "read-fractals" and (rows != 1 or self.pitch_bytes):
-            raise ValueError("vector cores move parts of rows that follow each other: tile[0] is 1, without pitch_bytes")
+            raise ValueError("only read-fractals takes pitch_bytes and tiles of several rows")
         if columns % 4:
             raise ValueError("tile[1] has to be a multiple of 4")
         if self.buffers > 8:
             raise ValueError("there are events for 8 buffers")
         if self.tiles % (self.buffers * self.blocks):
             raise ValueError(f"the {self.tiles} tiles are no multiple of {self.buffers} buffers x {self.blocks} blocks")
+
+    @property
+    def core(self) -> str:
+        return "aic" if self.direction in ("read-l1", "read-fractals") else "aiv"
 
     @property
     def pitch(self) -> int:
@@ -58,8 +63,8 @@ class Stream:
 
 def text(stream: Stream) -> str:
     fractals = stream.direction == "read-fractals"
-    element, size = ("f16", 2) if fractals else ("f32", 4)
-    writer = Writer("aic" if fractals else "aiv", [element] * len(stream.argument_bytes))
+    element, size = ("f16", 2) if stream.core == "aic" else ("f32", 4)
+    writer = Writer(stream.core, [element] * len(stream.argument_bytes))
     rows, columns = stream.tile[0], stream.tile[1] // size
     across = stream.row_bytes // stream.tile[1]
     zero, one, passes, end = (writer.constant(each) for each in (0, 1, stream.passes, stream.tiles))
@@ -68,9 +73,14 @@ def text(stream: Stream) -> str:
 
     def move(index: Value, number: int) -> None:
         offset = writer.apply(f"(t floordiv {across}) * {rows * stream.pitch // size} + (t mod {across}) * {columns}", t=index)
-        if fractals:
-            target = writer.buffer("l1", number * rows * stream.tile[1], [-(-columns // 16), -(-rows // 16), 16, 16], "f16")
-            writer.call("nd2nz_half", writer.window(0, offset, [rows, columns], [stream.pitch // size, 1]), target)
+        if stream.core == "aic":
+            place = number * rows * stream.tile[1]
+            if fractals:
+                target = writer.buffer("l1", place, [-(-columns // 16), -(-rows // 16), 16, 16], "f16")
+                writer.call("nd2nz_half", writer.window(0, offset, [rows, columns], [stream.pitch // size, 1]), target)
+            else:
+                writer.call("load_gm_to_cbuf_1d_half", writer.window(0, offset, [columns], [1]),
+                            writer.buffer("l1", place, [columns], "f16"))
             writer.flag("set", fills, empties, number)
             writer.flag("wait", fills, empties, number)
             return

@@ -13,6 +13,7 @@
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -205,6 +206,13 @@ private:
     return llvm::make_error<VendorError>(std::move(error));
   }
 
+  /// A number as a person writes it: 120, 0.3.
+  static std::string shortest(double number) {
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format("%g", number);
+    return text;
+  }
+
   llvm::Error getFailure() {
     switch (process.end) {
     case ProcessResult::End::NotStarted:
@@ -215,8 +223,9 @@ private:
     case ProcessResult::End::TimedOut:
       return getReproducible(
           VendorError::Kind::Timeout,
-          formatv("the vendor's compiler did not finish within {0:f1} s",
-                  options.timeoutSeconds));
+          formatv("the vendor's compiler did not finish within {0} s, the limit that "
+                  "vendor_timeout_seconds sets",
+                  shortest(options.timeoutSeconds)));
     case ProcessResult::End::Crashed:
       return getReproducible(
           VendorError::Kind::Crash,
@@ -249,16 +258,18 @@ private:
     return raise(std::move(error));
   }
 
+  /// The first error that the compiler told; null where it told none.
+  const VendorMessage *firstError() const {
+    for (const VendorMessage &message : parsed.messages)
+      if (message.severity == "error")
+        return &message;
+    return nullptr;
+  }
+
   llvm::Error getRejection() {
-    std::string reason;
-    SourceLine source;
-    for (const VendorMessage &message : parsed.messages) {
-      if (message.severity != "error")
-        continue;
-      reason = message.text;
-      source = message.source;
-      break;
-    }
+    const VendorMessage *said = firstError();
+    std::string reason = said ? said->text : "";
+    SourceLine source = said ? said->source : SourceLine();
     std::string what = "the vendor's compiler refused the kernel";
     if (!reason.empty())
       what += ": " + reason;
@@ -277,21 +288,28 @@ private:
 
   /// Keeps the input of a run that the compiler did not survive.
   llvm::Error getReproducible(VendorError::Kind kind, std::string what) {
-    std::string tail = getTail(text);
     std::string reproducer, trouble;
     if (options.reproducerFolder.empty())
-      trouble = "the linked IR was not kept, as no folder for it was given";
+      trouble = "reproducer_folder=... keeps the linked IR that it was given";
     else if (llvm::Error error = saveReproducer(reproducer))
       trouble = "the linked IR could not be kept: " +
                 llvm::toString(std::move(error));
-    what += "; this is a fault of that compiler, not of the kernel, and "
-            "another form of the kernel may avoid it";
+    const VendorMessage *said = firstError();
+    if (said)
+      what += ": " + said->text;
+    StringRef advice = said ? getAdvice(said->text) : "";
+    what += advice.empty() ? std::string("; this is a fault of that compiler, not of the "
+                                         "kernel, and another form of the kernel may avoid it")
+                           : ("; " + advice).str();
     what += reproducer.empty() ? "; " + trouble
                                : "; the linked IR is kept in " + reproducer;
-    if (!tail.empty())
+    std::string tail = getTail(text);
+    if (!said && !tail.empty())
       what += "; its last words: " + StringRef(tail).trim().str();
     VendorError error = describe(kind, std::move(what));
     error.reproducer = reproducer;
+    if (said)
+      error.source = said->source;
     return raise(std::move(error));
   }
 

@@ -73,6 +73,11 @@ public:
     if (both.getKind() == AffineExprKind::Add)
       return sum(left, of(both.getRHS(), dims, operands));
     auto factor = dyn_cast<AffineConstantExpr>(both.getRHS());
+    if (factor && both.getKind() == AffineExprKind::Mul && factor.getValue() < 0) {
+      Least most = lastStep(both.getLHS(), dims, operands);
+      return most && factor.getValue() >= -greatestUsed ? inRange(*most * factor.getValue())
+                                                        : std::nullopt;
+    }
     if (!factor || factor.getValue() <= 0)
       return std::nullopt;
     if (both.getKind() == AffineExprKind::Mod)
@@ -87,6 +92,26 @@ public:
   }
 
 private:
+  /// The greatest value of a loop's index with constant bounds, as where the
+  /// vendor's compiler runs a loop in groups of steps: min(4, 9 - i).
+  static Least lastStep(AffineExpr expr, unsigned dims, ValueRange operands) {
+    Value value;
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      value = operands[dim.getPosition()];
+    else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+      value = operands[dims + symbol.getPosition()];
+    auto index = dyn_cast_or_null<BlockArgument>(value);
+    auto loop = index ? dyn_cast<scf::ForOp>(index.getOwner()->getParentOp()) : scf::ForOp();
+    if (!loop || index != loop.getInductionVar())
+      return std::nullopt;
+    Least low = inRange(getConstant(loop.getLowerBound()));
+    Least high = inRange(getConstant(loop.getUpperBound()));
+    Least step = inRange(getConstant(loop.getStep()));
+    if (!low || !high || !step || *step < 1 || *low >= *high)
+      return std::nullopt;
+    return *low + (*high - 1 - *low) / *step * *step;
+  }
+
   /// The launcher appends the grid's three extents to the arguments.
   Least ofArgument(BlockArgument argument) {
     Operation *parent = argument.getOwner()->getParentOp();

@@ -97,8 +97,11 @@ VendorOutput parseVendorOutput(StringRef text, StringRef ownFile,
 
 std::string getTail(StringRef text) {
   constexpr size_t lineCount = 12;
-  // "#12 0x0000..." and the list of arguments in LLVM's crash report.
-  static const Regex backTrace("^ *#[0-9]+ 0x|^[0-9]+\\.[ \t]+Program arg");
+  // LLVM's crash report: "#12 0x0000...", or "12 libc.so.6 0x0000..." where symbols are
+  // not looked up, their headings, and the list of arguments.
+  static const Regex backTrace("^ *#[0-9]+ 0x|^ *[0-9]+ +[^ ]+ +0x[0-9a-f]+|"
+                               "^Stack dump|^PLEASE submit a bug report|"
+                               "^[0-9]+\\.[ \t]+Program arg");
   SmallVector<StringRef> lines, kept;
   text.split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef line : lines)
@@ -119,6 +122,9 @@ StringRef getAdvice(StringRef message) {
   if (message.contains("currently don't support cast"))
     return "there is no direct conversion between these types; go through "
            "float32";
+  if (message.contains("unsupported datatype for arith::"))
+    return "the vendor's compiler has no vector operation on this type; float16, bfloat16 and "
+           "float32 have them";
   if (message.contains("Unsupported copy from"))
     return "a matrix result cannot be copied between on-chip memories on this "
            "device; let vector operations work on the whole result tile after "

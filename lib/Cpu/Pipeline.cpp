@@ -39,6 +39,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
 #include "tilekiln/Cpu/Passes.h"
+#include "tilekiln/Dialect/HIVM/Annotation.h"
 #include "tilekiln/Dialect/HIVM/HFusion.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 
@@ -51,7 +52,8 @@ void registerLinkedDialects(DialectRegistry &registry) {
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
                   func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
                   math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  tensor::TensorDialect, hfusion::HFusionDialect, hivm::HIVMDialect>();
+                  tensor::TensorDialect, hfusion::HFusionDialect, hivm::AnnotationDialect,
+                  hivm::HIVMDialect>();
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(

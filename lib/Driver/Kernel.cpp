@@ -10,6 +10,7 @@
 #include "VendorFailure.h"
 #include "tilekiln/Bishengir/Placement.h"
 #include "tilekiln/Conversion/Passes.h"
+#include "tilekiln/Dialect/HIVM/Annotation.h"
 #include "tilekiln/Dialect/HIVM/HFusion.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Import/Import.h"
@@ -21,6 +22,7 @@
 #include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
@@ -55,7 +57,7 @@ std::unique_ptr<MLIRContext> createContext() {
                   bufferization::BufferizationDialect, func::FuncDialect,
                   linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, tensor::TensorDialect, hfusion::HFusionDialect,
-                  hivm::HIVMDialect>();
+                  hivm::AnnotationDialect, hivm::HIVMDialect>();
   registerValueBoundsModels(registry);
   affine::registerValueBoundsOpInterfaceExternalModels(registry);
   arith::registerValueBoundsOpInterfaceExternalModels(registry);
@@ -79,10 +81,12 @@ std::optional<StringRef> replacement(const CompileOptions &options, StringRef st
   return std::nullopt;
 }
 
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path) {
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef stage, StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
-    return llvm::createStringError(buffer.getError(), "cannot read " + path);
+    return llvm::createStringError(buffer.getError(),
+                                   "the file given for stage '" + stage + "', " + path +
+                                       ", cannot be read: " + buffer.getError().message());
   return std::move(*buffer);
 }
 
@@ -91,7 +95,7 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path) {
 llvm::Expected<OwningOpRef<ModuleOp>> readStage(StringRef stage, StringRef path,
                                                 MLIRContext *context,
                                                 func::FuncOp made = nullptr) {
-  auto buffer = readFile(path);
+  auto buffer = readFile(stage, path);
   if (!buffer)
     return buffer.takeError();
   auto module = parseSourceString<ModuleOp>((*buffer)->getBuffer(), context, path);
@@ -175,14 +179,14 @@ llvm::Error Kernel::transform() {
   if (!main)
     return llvm::createStringError("the kernel could not be lowered");
   if (auto path = replacement(options, "linked")) {
-    auto buffer = readFile(*path);
+    auto buffer = readFile("linked", *path);
     if (!buffer)
       return buffer.takeError();
     if (llvm::Error error = main->replaceLinked((*buffer)->getBuffer()))
       return error;
   }
   if (auto path = replacement(options, "hivm")) {
-    auto buffer = readFile(*path);
+    auto buffer = readFile("hivm", *path);
     if (!buffer)
       return buffer.takeError();
     return main->replaceFinalIR((*buffer)->getBuffer());
@@ -326,6 +330,12 @@ tilekiln::compile(StringRef tirJson, const CompileOptions &options) {
   if (options.device != "cpu" && options.device != "hivm" && options.device != "sim")
     return llvm::createStringError("device '" + options.device +
                                    "' is unknown; use cpu, sim or hivm");
+  for (const std::string &flag : options.disabledPasses)
+    if (!llvm::is_contained(disableablePasses, flag))
+      return llvm::createStringError("disabled_passes: there is no pass '" + flag +
+                                     "' that can be left out; those that can are " +
+                                     llvm::join(std::begin(disableablePasses),
+                                                std::end(disableablePasses), ", "));
   auto kernel = std::make_unique<Kernel>(options);
   if (llvm::Error error = kernel->build(tirJson))
     return error;

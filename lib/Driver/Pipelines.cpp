@@ -10,6 +10,7 @@ using namespace mlir;
 using namespace tilekiln;
 
 static bool isOn(const CompileOptions &options, StringRef flag) {
+  assert(llvm::is_contained(disableablePasses, flag) && "an option that compile() refuses");
   return !llvm::is_contained(options.disabledPasses, flag);
 }
 
@@ -34,6 +35,7 @@ void tilekiln::addTilePasses(OpPassManager &passes, const CompileOptions &option
   if (isOn(options, "hoist-clear"))
     passes.addNestedPass<func::FuncOp>(createHoistClear());
   passes.addNestedPass<func::FuncOp>(createReloadSlices());
+  passes.addNestedPass<func::FuncOp>(createDefineEdges());
 }
 
 void tilekiln::addPlacementPasses(OpPassManager &passes, StringRef targetFile,

@@ -7,6 +7,10 @@
 
 namespace tilekiln {
 
+/// Flags of the passes that CompileOptions::disabledPasses may name.
+inline constexpr llvm::StringLiteral disableablePasses[] = {"vectorize-elementwise",
+                                                            "hoist-clear", "retile"};
+
 /// Buffer form: every access is judged; what is not proven inside is marked.
 void addCheckPasses(mlir::OpPassManager &passes, const CompileOptions &options);
 

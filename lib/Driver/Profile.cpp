@@ -20,11 +20,12 @@ llvm::Expected<std::vector<Argument>> Kernel::declaredArguments() {
   std::vector<Argument> result;
   func::FuncOp kernel = declaration();
   auto refuse = [&](BlockArgument argument, const Twine &what) {
-    return llvm::createStringError(what + " of argument " +
-                                   Twine(argument.getArgNumber()) + " of '" +
-                                   kernel.getName() +
-                                   "' is not known before a launch; give the "
-                                   "arguments to be profiled with");
+    TensorOp tensor = tensorOf(argument);
+    std::string name = tensor ? ("'" + tensor.getName() + "'").str()
+                              : "argument " + std::to_string(argument.getArgNumber());
+    return llvm::createStringError(
+        what + " of " + name + " of '" + kernel.getName() +
+        "' is not known before a launch; give the arguments to be profiled with");
   };
   for (BlockArgument argument : kernel.getArguments()) {
     if (!isDeclared(argument))

@@ -91,7 +91,7 @@ llvm::json::Value Kernel::report() {
   llvm::json::Object object;
   llvm::json::Array launches;
   // The report is about what the vendor's compiler makes, where there is one.
-  if (llvm::Error error = main->compileForVendor(options))
+  if (llvm::Error error = compileForVendor())
     object["vendor_error"] = llvm::toString(std::move(error));
   for (LaunchUnit &unit : main->units)
     launches.push_back(reportUnit(unit));

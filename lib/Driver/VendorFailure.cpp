@@ -55,6 +55,9 @@ static void explain(const bishengir::VendorError &vendor, LaunchOp launch,
   message.file = vendor.source.file;
   message.line = vendor.source.line;
   message.text = vendor.text;
+  // A crash has no place of its own: the kernel's first line is better than none.
+  if (message.file.empty())
+    message = messageAt(launch.getLoc(), message.severity, std::move(message.text));
   messages.push_back(message);
   for (const bishengir::Overflow &overflow : vendor.overflows)
     explainOverflow(overflow, launch, target, messages);
@@ -64,9 +67,13 @@ static void explain(const bishengir::VendorError &vendor, LaunchOp launch,
     extra.text = std::move(text);
     messages.push_back(extra);
   };
+  // What the error quotes is not said twice.
   for (const bishengir::VendorMessage &said : vendor.messages)
-    note("bishengir-compile says: " + said.text);
-  if (vendor.messages.empty() && !vendor.vendorTail.empty())
+    if (!llvm::StringRef(vendor.text).contains(said.text))
+      note("bishengir-compile says: " + said.text);
+  llvm::StringRef tail = llvm::StringRef(vendor.vendorTail).trim();
+  if (vendor.messages.empty() && !tail.empty() &&
+      !llvm::StringRef(vendor.text).contains(tail))
     note("bishengir-compile's last words: " + vendor.vendorTail);
   if (!vendor.reproducer.empty())
     note("its input is kept in " + vendor.reproducer);

@@ -31,7 +31,9 @@ LogicalResult Importer::refuseCall(TirNode call) {
     return llvm::any_of(prefixes, [&](StringRef p) { return name.starts_with(p); });
   };
   StringRef advice = "it is not among the operations that TileKiln imports";
-  if (starts({"gemm"}))
+  if (starts({"get_lane_idx", "get_warp_idx", "get_warp_group_idx"}))
+    advice = "there are no warps here; compute it from T.get_thread_binding()";
+  else if (starts({"gemm"}))
     advice = "sparse and block-scaled products need GPU tensor cores; use T.gemm "
              "on dense operands";
   else if (starts({"shfl", "warp", "any_sync", "all_sync", "ballot", "activemask",
@@ -214,6 +216,13 @@ Value Importer::importCall(TirNode call) {
       return fold<arith::CmpFOp>(*predicate, fold<math::AbsFOp>(values[0]), infinity);
     }
   }
+  if (std::optional<DType> from = args.size() == 1 ? parseDType(args[0].text("dtype"), context)
+                                                   : std::nullopt;
+      name == "reinterpret" && from && from->isFloat8() != type->isFloat8()) {
+    Value byte = toMemory(values[0], *from);
+    if (byte.getType() == type->memory)
+      return fromMemory(byte, *type);
+  }
   if (name == "reinterpret" && values.size() == 1 &&
       values[0].getType().getIntOrFloatBitWidth() ==
           type->scalar.getIntOrFloatBitWidth()) {
@@ -225,7 +234,7 @@ Value Importer::importCall(TirNode call) {
   if (isUniform && name == "clamp" && values.size() == 3)
     return binary("Min", binary("Max", values[0], values[1], *type), values[2], *type);
   if (Value result = isUniform ? importMath(name, values, *type) : Value())
-    return result;
+    return type->isFloat8() ? convert(result, *parseDType("float32", context), *type) : result;
   (void)refuseCall(call);
   return nullptr;
 }

@@ -15,12 +15,6 @@ static Type parseFloat(StringRef name, MLIRContext *context) {
       .Case("bfloat16", [](MLIRContext *c) -> Type { return BFloat16Type::get(c); })
       .Case("float32", [](MLIRContext *c) -> Type { return Float32Type::get(c); })
       .Case("float64", [](MLIRContext *c) -> Type { return Float64Type::get(c); })
-      .Case("float8_e4m3", [](MLIRContext *c) -> Type { return Float8E4M3Type::get(c); })
-      .Case("float8_e4m3fn", [](MLIRContext *c) -> Type { return Float8E4M3FNType::get(c); })
-      .Case("float8_e4m3fnuz", [](MLIRContext *c) -> Type { return Float8E4M3FNUZType::get(c); })
-      .Case("float8_e4m3b11fnuz", [](MLIRContext *c) -> Type { return Float8E4M3B11FNUZType::get(c); })
-      .Case("float8_e5m2", [](MLIRContext *c) -> Type { return Float8E5M2Type::get(c); })
-      .Case("float8_e5m2fnuz", [](MLIRContext *c) -> Type { return Float8E5M2FNUZType::get(c); })
       .Default(nullptr);
   return get ? get(context) : Type();
 }
@@ -31,6 +25,13 @@ std::optional<DType> tilekiln::parseDType(StringRef name, MLIRContext *context) 
                  /*isUnsigned=*/true, /*isBool=*/true};
   if (Type real = parseFloat(name, context))
     return DType{real, real};
+  Float8 float8 = llvm::StringSwitch<Float8>(name)
+                      .Case("float8_e4m3fn", Float8::E4M3FN)
+                      .Case("float8_e5m2", Float8::E5M2)
+                      .Default(Float8::None);
+  if (float8 != Float8::None)
+    return DType{Float32Type::get(context), IntegerType::get(context, 8), /*isUnsigned=*/false,
+                 /*isBool=*/false, float8};
   bool isUnsigned = name.consume_front("u");
   unsigned bits = 0;
   if (!name.consume_front("int") || name.getAsInteger(10, bits) ||

@@ -13,16 +13,22 @@
 
 namespace tilekiln {
 
+/// Floats of eight bits: bytes in memory, float32 as values.
+enum class Float8 { None, E4M3FN, E5M2 };
+
 struct DType {
   mlir::Type scalar, memory;
   bool isUnsigned = false;
   bool isBool = false;
+  Float8 float8 = Float8::None;
+
+  bool isFloat8() const { return float8 != Float8::None; }
 
   bool isFloat() const;
   bool isInteger() const { return !isFloat() && !isBool; }
   bool isSigned() const { return isInteger() && !isUnsigned; }
   bool operator==(const DType &other) const {
-    return scalar == other.scalar && isUnsigned == other.isUnsigned;
+    return scalar == other.scalar && isUnsigned == other.isUnsigned && float8 == other.float8;
   }
 };
 

@@ -62,6 +62,9 @@ LogicalResult Importer::importFunction(TirNode root) {
     bool isPlain = !type->isUnsigned && type->memory.getIntOrFloatBitWidth() > 8;
     spellings.push_back(isPlain ? StringRef() : typed.text("dtype"));
     if (tensor == tensors.end()) {
+      if (type->isFloat8())
+        return fail() << "parameter '" << typed.text("name")
+                      << "' is a float8 number; pass it as a float32";
       types.push_back(type->scalar);
       scalars.insert(parameter.id());
       continue;
@@ -181,6 +184,9 @@ LogicalResult Importer::declareTensor(TirNode buffer, Value pointer, Attribute p
 
 LogicalResult Importer::declareScratch(TirNode buffer) {
   At at(*this, buffer);
+  // In a launch that was cut in parts the declaration comes again.
+  if (buffers.count(buffer.id()))
+    return success();
   StringRef name = buffer.text("name");
   for (TirNode variable : variables(buffer.list("shape"))) {
     auto found = bindings.find(variable.id());
@@ -251,18 +257,94 @@ LogicalResult Importer::importLaunch(TirNode statement) {
   }
   if (grid.empty())
     return fail() << "threads are launched outside of a grid; open one with T.Kernel";
-  launch = builder.create<commonir::LaunchOp>(here, grid);
-  {
+  FailureOr<SmallVector<TirList>> parts = splitAtBarriers(statement);
+  if (failed(parts))
+    return failure();
+  for (ArrayRef<TirNode> part : *parts) {
+    launch = builder.create<commonir::LaunchOp>(here, grid);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&launch.getBody().front());
     for (auto [index, argument] : llvm::zip(indices, launch.getBody().getArguments()))
       bindings[index.id()].value = argument;
-    if (failed(findThreads(statement, axes)) || failed(importBody(statement)))
+    if (failed(findThreads(statement, axes)) || failed(importList(part)))
       return failure();
+    threads.reset();
+    launch = nullptr;
+    forgetOnChip();
   }
-  threads.reset();
-  launch = nullptr;
   return success();
+}
+
+/// What is on chip belongs to one launch.
+void Importer::forgetOnChip() {
+  for (auto it = buffers.begin(); it != buffers.end();)
+    it = it->second.isGlobal ? std::next(it) : buffers.erase(it);
+  SmallVector<uint32_t> gone;
+  for (auto &[storage, owner] : storageOwners)
+    if (!buffers.count(owner))
+      gone.push_back(storage);
+  for (uint32_t storage : gone)
+    storageOwners.erase(storage);
+}
+
+/// The statements of a launch, cut where all blocks wait for each other: one
+/// launch ends before the next one begins. Declarations come again in each part.
+FailureOr<SmallVector<TirList>> Importer::splitAtBarriers(TirNode body) {
+  SmallVector<TirList> parts(1);
+  TirList declarations, readNames;
+  llvm::DenseMap<uint32_t, size_t> usedIn; // storage of on-chip buffers
+  for (TirNode node : flatten(body)) {
+    At at(*this, node);
+    bool isBarrier = node.is("Evaluate") && node["value"].is("Call") &&
+                     callee(node["value"]) == "sync_grid";
+    if (isBarrier) {
+      parts.push_back(declarations);
+      continue;
+    }
+    parts.back().push_back(node);
+    bool isBind = node.is("Bind") || node.is("LetStmt");
+    if (isBind && readsMemory(node["value"]))
+      readNames.push_back(node["var"]);
+    else if (isBind || node.is("BlockRealize") || node.is("AttrStmt") || node.is("DeclBuffer") ||
+             node.is("AllocBuffer"))
+      declarations.push_back(node);
+    if (isBind || (!node.is("BlockRealize") && !node.is("AttrStmt")))
+      for (TirNode buffer : buffersIn(isBind ? node["value"] : node)) {
+        size_t part = parts.size() - 1;
+        size_t first = usedIn.try_emplace(buffer["data"].id(), part).first->second;
+        StringRef scope = scopeOf(buffer);
+        if (first != part && scope != "global" && !scope.empty())
+          return FailureOr<SmallVector<TirList>>(
+              fail() << "the on-chip buffer '" << buffer.text("name")
+                     << "' is used before and after T.sync_grid, where a launch ends; keep what "
+                        "it holds in a global tensor, as T.alloc_global makes one, or use "
+                        "another buffer");
+      }
+    if (parts.size() > 1)
+      for (TirNode used : variables({node}))
+        for (TirNode name : readNames)
+          if (used == name && !(isBind && node["var"] == name))
+            return FailureOr<SmallVector<TirList>>(
+                fail() << "'" << name.text("name")
+                       << "' was read from memory before T.sync_grid; read it again after it");
+  }
+  return parts;
+}
+
+/// Buffers that a statement or expression names, each once.
+TirList Importer::buffersIn(TirNode root) {
+  TirList found, pending{root};
+  llvm::DenseSet<uint32_t> seen;
+  while (!pending.empty() && ++work <= workLimit) {
+    TirNode node = pending.pop_back_val();
+    if (node.isNone() || !seen.insert(node.id()).second)
+      continue;
+    if (node.is("Buffer"))
+      found.push_back(node);
+    else
+      llvm::append_range(pending, node.children());
+  }
+  return found;
 }
 
 LogicalResult Importer::importTopLevel(TirNode body) {
@@ -285,11 +367,13 @@ LogicalResult Importer::importTopLevel(TirNode body) {
 }
 
 TypedAttr Importer::constantOf(TirNode node, const DType &type) {
-  if (std::optional<double> real = node.number())
+  if (std::optional<double> real = node.number(); real && !type.isFloat8())
     return type.isFloat() ? TypedAttr(builder.getFloatAttr(type.scalar, *real))
                           : TypedAttr(builder.getIntegerAttr(type.memory, int64_t(*real)));
   Value value;
-  if (std::optional<int64_t> whole = node.is("int") || node.is("bool") ? node.constant()
+  if (std::optional<double> real = node.number()) {
+    value = realConstant(*real, type);
+  } else if (std::optional<int64_t> whole = node.is("int") || node.is("bool") ? node.constant()
                                                                        : std::nullopt) {
     value = type.isFloat() ? realConstant(double(*whole), type)
                            : integerConstant(*whole, type);

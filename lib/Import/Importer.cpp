@@ -165,6 +165,7 @@ std::optional<DType> Importer::dtype(StringRef name) {
   if (!type)
     fail() << "element type '" << name
            << "' is not supported; use bool, int8 to int64, uint8 to uint64, "
-              "float16, bfloat16, float32, float64 or a float8 type";
+              "float16, bfloat16, float32, float64, float8_e4m3fn or float8_e5m2; "
+              "smaller integers go two to an int8";
   return type;
 }

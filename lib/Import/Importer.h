@@ -118,6 +118,9 @@ private:
   mlir::LogicalResult declareScratch(TirNode buffer);
   mlir::LogicalResult importTopLevel(TirNode body);
   bool opensLaunch(TirNode statement);
+  mlir::FailureOr<llvm::SmallVector<TirList>> splitAtBarriers(TirNode body);
+  TirList buffersIn(TirNode root);
+  void forgetOnChip();
   mlir::LogicalResult importLaunch(TirNode statement);
   /// The variables of expressions, each once, in order.
   TirList variables(llvm::ArrayRef<TirNode> expressions);
@@ -276,6 +279,10 @@ private:
   mlir::LogicalResult importGemm(TirNode call, llvm::StringRef name);
   mlir::LogicalResult importReduce(TirNode call);
   mlir::LogicalResult importScan(TirNode call, commonir::ScanKind kind);
+  /// The tile with the sign bits of its elements flipped, in a tile of its own or
+  /// in `into`: unsigned numbers are ordered like signed ones then.
+  mlir::Value flipSigns(mlir::Value tile, const DType &type, llvm::StringRef name,
+                        mlir::Value into = {});
   mlir::LogicalResult importTranspose(TirNode call);
   mlir::LogicalResult importIm2col(TirNode call);
   mlir::LogicalResult importAtomic(TirNode call, commonir::AtomicKind kind);
@@ -385,6 +392,10 @@ private:
   /// A value in the form that memory holds, and back.
   mlir::Value toMemory(mlir::Value value, const DType &type);
   mlir::Value fromMemory(mlir::Value value, const DType &type);
+  static double roundToFloat8(double value, Float8 kind);
+  mlir::Value decodeFloat8(mlir::Value byte, Float8 kind);
+  mlir::Value encodeFloat8(mlir::Value value, Float8 kind);
+  mlir::LogicalResult notFloat8(const BufferInfo &info, const llvm::Twine &what);
   mlir::Value integerConstant(int64_t value, const DType &type);
   mlir::Value realConstant(double value, const DType &type);
   template <typename Op, typename... Args> mlir::Value fold(Args &&...args);

@@ -29,6 +29,8 @@ LogicalResult Importer::declareReducers(TirNode map) {
                     << "', which is not supported; there are sum, max, min, bitand, bitor "
                        "and bitxor";
     const BufferInfo &info = buffers[owner->second];
+    if (failed(notFloat8(info, "a reducer of")))
+      return failure();
     bool isOrdered = *kind == ReduceKind::Max || *kind == ReduceKind::Min;
     if (info.dtype.isUnsigned && isOrdered)
       return fail() << "the reducer '" << info.name << "' takes the " << word
@@ -274,7 +276,7 @@ Value Importer::importFetch(TirNode call) {
     return nullptr;
   }
   BufferInfo *found = lookUp(inner[0]["buffer"]);
-  if (!found)
+  if (!found || failed(notFloat8(*found, "an atomic update of")))
     return nullptr;
   BufferInfo info = *found;
   bool isAlone = launch && llvm::all_of(launch.getGrid(), [](Value extent) {
@@ -334,7 +336,7 @@ LogicalResult Importer::importReducerUpdate(TirNode element, TirNode value) {
 
 LogicalResult Importer::importUpdate(TirNode element, TirNode value, ReduceKind kind) {
   BufferInfo *found = lookUp(element["buffer"]);
-  if (!found)
+  if (!found || failed(notFloat8(*found, "an atomic update of")))
     return failure();
   BufferInfo info = *found;
   TirList nodes = element.list("indices");

@@ -24,6 +24,8 @@ Value Importer::integerConstant(int64_t value, const DType &type) {
 }
 
 Value Importer::realConstant(double value, const DType &type) {
+  if (type.isFloat8())
+    value = roundToFloat8(value, type.float8);
   APFloat number(value);
   bool losesInfo = false;
   number.convert(cast<FloatType>(type.scalar).getFloatSemantics(),
@@ -81,7 +83,7 @@ static Value convertFloat(OpBuilder &builder, Location loc, Value value, FloatTy
     return builder.createOrFold<arith::ExtFOp>(loc, to, value);
   if (from.getWidth() > to.getWidth())
     return builder.createOrFold<arith::TruncFOp>(loc, to, value);
-  // Equal widths (f16 and bf16, two float8 types) meet in f32.
+  // Equal widths (f16 and bf16) meet in f32.
   Value wide = builder.createOrFold<arith::ExtFOp>(loc, builder.getF32Type(), value);
   return builder.createOrFold<arith::TruncFOp>(loc, to, wide);
 }
@@ -89,6 +91,16 @@ static Value convertFloat(OpBuilder &builder, Location loc, Value value, FloatTy
 Value Importer::convert(Value value, const DType &from, const DType &to) {
   if (from == to && from.isBool == to.isBool)
     return value;
+  if (from.isFloat8())
+    return convert(value, *parseDType("float32", context), to);
+  if (to.isFloat8()) {
+    DType wide = *parseDType("float32", context);
+    Value number = convert(value, from, wide);
+    FloatAttr known;
+    if (matchPattern(number, m_Constant(&known)))
+      return realConstant(known.getValueAsDouble(), to);
+    return decodeFloat8(encodeFloat8(number, to.float8), to.float8);
+  }
   if (to.isBool) {
     if (from.isFloat())
       return fold<arith::CmpFOp>(arith::CmpFPredicate::UNE, value, realConstant(0, from));
@@ -122,10 +134,14 @@ Value Importer::convert(Value value, const DType &from, const DType &to) {
 }
 
 Value Importer::toMemory(Value value, const DType &type) {
+  if (type.isFloat8())
+    return encodeFloat8(value, type.float8);
   return type.isBool ? fold<arith::ExtUIOp>(type.memory, value) : value;
 }
 
 Value Importer::fromMemory(Value value, const DType &type) {
+  if (type.isFloat8())
+    return decodeFloat8(value, type.float8);
   if (!type.isBool)
     return value;
   Value zero = constant(builder.getIntegerAttr(type.memory, 0));
@@ -209,6 +225,14 @@ Value Importer::binary(StringRef name, Value a, Value b, const DType &type) {
 
 Value Importer::importBinary(TirNode node) {
   std::optional<DType> type = dtype(node.text("dtype"));
+  // Parts of an index stay recognisable as such.
+  bool hasVariable = false;
+  bool divides = node.is("FloorDiv") || node.is("FloorMod");
+  if (type && divides && node["b"].constant().value_or(0) > 0 &&
+      isIndexLike(node, hasVariable) && hasVariable) {
+    Value index = importIndex(node);
+    return index ? fold<arith::IndexCastOp>(type->scalar, index) : Value();
+  }
   Value a = type ? importValue(node["a"]) : Value();
   Value b = a ? importValue(node["b"]) : Value();
   if (!b)
@@ -219,7 +243,10 @@ Value Importer::importBinary(TirNode node) {
            << b.getType();
     return nullptr;
   }
-  return binary(node.type(), a, b, *type);
+  Value value = binary(node.type(), a, b, *type);
+  if (value && type->isFloat8())
+    return convert(value, *parseDType("float32", context), *type);
+  return value;
 }
 
 Value Importer::compare(TirNode node) {

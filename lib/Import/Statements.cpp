@@ -95,9 +95,14 @@ LogicalResult Importer::importEvaluate(TirNode call) {
   if (isBarrier(name) && threads && threads->isOpen)
     return fail() << "a barrier that only some of the threads reach; put T.sync_threads "
                      "where all threads come by";
+  if (name == "sync_grid")
+    return fail() << "T.sync_grid inside of a loop or branch is not supported: blocks wait for "
+                     "each other only where a launch ends; put what comes after it into another "
+                     "T.Kernel";
   // Steers a GPU, or promises something; means nothing for the values.
   for (StringRef ignored : {"no_set_max_nreg", "set_max_nreg", "tvm_storage_sync",
-                            "sync_threads", "sync_warp", "assume", "annotate_producer_reg_dealloc",
+                            "sync_threads", "sync_warp", "ptx_commit_group",
+                            "ptx_wait_group", "assume", "annotate_producer_reg_dealloc",
                             "annotate_consumer_reg_alloc"})
     if (name == ignored)
       return success();
@@ -217,6 +222,10 @@ LogicalResult Importer::declareBuffer(TirNode buffer) {
                         .Default("");
   if (written == "global" || written.empty())
     return declareScratch(buffer);
+  if (StringRef(written).contains("barrier"))
+    return fail() << "the GPU barrier '" << name
+                  << "' is not supported; T.copy in a T.Pipelined loop is overlapped without "
+                     "one, and T.sync_threads lets all threads wait";
   if (scope.empty())
     return fail() << "memory scope '" << written << "' of buffer '" << name
                   << "' is not supported; use T.alloc_shared, T.alloc_fragment, "
@@ -316,9 +325,16 @@ LogicalResult Importer::importStore(TirNode store) {
     return fail() << "a predicated store to '" << info.name
                   << "' is not supported; put it under an if";
   FailureOr<SmallVector<Value>> indices = importIndices(nodes, info.shape);
-  Value value = failed(indices) ? Value() : importValue(store["value"]);
+  TirNode node = store["value"];
+  // Rounded once, by being stored.
+  bool isRounded = info.dtype.isFloat8() && node.is("Cast") &&
+                   node.text("dtype") == store["buffer"].text("dtype");
+  std::optional<DType> from = isRounded ? dtype(node["value"].text("dtype")) : std::nullopt;
+  Value value = failed(indices) ? Value() : importValue(from ? node["value"] : node);
   if (!value)
     return failure();
+  if (from)
+    value = convert(value, *from, *parseDType("float32", context));
   if (value.getType() != info.dtype.scalar)
     return fail() << "malformed TIR: a " << value.getType() << " is stored to '"
                   << info.name << "', which holds " << info.dtype.scalar;
@@ -410,6 +426,8 @@ LogicalResult Importer::importPrint(TirNode call) {
     if (!info)
       return failure();
     // Without a message TileLang makes one up that repeats the type.
+    if (failed(notFloat8(*info, "printing")))
+      return failure();
     bool isOwn = !label.empty() && !label.starts_with("buffer<");
     builder.create<commonir::PrintOp>(here, isOwn ? label : StringRef(info->name),
                                       info->memref);

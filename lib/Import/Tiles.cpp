@@ -1,5 +1,6 @@
 //===- Tiles.cpp - Tile operations ----------------------------------------===//
 #include "Importer.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -24,7 +25,8 @@ FailureOr<bool> Importer::importTileOp(StringRef name, TirNode call) {
   enum class Op { None, Copy, Fill, Gemm, Reduce, Sum, Max, Transpose, Im2col, Init, Finalize, Add, Maximum, Minimum,
                   AddElement, MaxElement, MinElement };
   Op op = llvm::StringSwitch<Op>(name)
-              .Case("copy", Op::Copy).Case("fill", Op::Fill)
+              // Done at once: what waits for it has nothing to wait for.
+              .Cases("copy", "async_copy", Op::Copy).Case("fill", Op::Fill)
               .Cases("gemm", "gemm_py", Op::Gemm).Case("reduce", Op::Reduce)
               .Case("cumsum", Op::Sum).Case("cummax", Op::Max)
               .Case("transpose", Op::Transpose)
@@ -99,7 +101,8 @@ LogicalResult Importer::moveTile(Value source, const DType &from, Value dest,
                        (to.isFloat() || bits(to) > bits(from));
   bool writesUnsigned = to.isUnsigned && !to.isBool && from.isFloat();
   bool writesBool = to.isBool && !from.isBool;
-  if (!readsUnsigned && !writesUnsigned && !writesBool) {
+  bool changesFloat8 = from.float8 != to.float8;
+  if (!readsUnsigned && !writesUnsigned && !writesBool && !changesFloat8) {
     builder.create<commonir::CopyOp>(here, TypeRange(), source, dest);
     return success();
   }
@@ -134,8 +137,9 @@ LogicalResult Importer::importCopy(TirNode call) {
   const DType from = source->buffer->dtype, to = dest->buffer->dtype;
   bool fromGlobal = source->buffer->isGlobal, toGlobal = dest->buffer->isGlobal;
   bool converts = from.memory != to.memory || from.isBool != to.isBool ||
-                  from.isUnsigned != to.isUnsigned;
-  bool signMatters = converts && (from.isUnsigned || to.isUnsigned);
+                  from.isUnsigned != to.isUnsigned || from.float8 != to.float8;
+  bool signMatters = converts && (from.isUnsigned || to.isUnsigned || from.isFloat8() ||
+                                  to.isFloat8());
 
   Value read = tile(*source, keepSource);
   if (!read)
@@ -194,12 +198,31 @@ LogicalResult Importer::importGemm(TirNode call, StringRef name) {
   for (const Region *region : {&*a, &*b, &*c})
     if (region->buffer->dtype.isUnsigned)
       return fail() << "T.gemm on the unsigned elements of '" << region->buffer->name
-                    << "' is not supported; use a signed type";
+                    << "' is not supported: the cube multiplies signed int8; T.copy to float16, "
+                       "which holds each uint8, or subtract 128 and add what that takes away";
   FailureOr<bool> transposeA = flag(args[3], "transpose_A");
   FailureOr<bool> transposeB = failed(transposeA) ? FailureOr<bool>(failure())
                                                   : flag(args[4], "transpose_B");
-  Value matrixA = failed(transposeB) ? Value() : tileOfRank(*a, 2, "T.gemm's operand A");
-  Value matrixB = matrixA ? tileOfRank(*b, 2, "T.gemm's operand B") : Value();
+  // The cube has no float8; float16 holds each of its numbers.
+  auto operand = [&](const Region &region, StringRef role) -> Value {
+    Value matrix = tileOfRank(region, 2, role);
+    if (!matrix || !region.buffer->dtype.isFloat8())
+      return matrix;
+    DType half = *parseDType("float16", context);
+    auto shape = cast<MemRefType>(matrix.getType());
+    if (!shape.hasStaticShape()) {
+      fail() << role << " '" << region.buffer->name
+             << "' is float8 and of a size known only at run time; T.copy it to a float16 "
+                "buffer first";
+      return nullptr;
+    }
+    Value wide = ownTile(shape.getShape(), half, region.buffer->name + "_f16");
+    return succeeded(moveTile(matrix, region.buffer->dtype, wide, half)) ? wide : Value();
+  };
+  if (failed(notFloat8(*c->buffer, "T.gemm into")))
+    return failure();
+  Value matrixA = failed(transposeB) ? Value() : operand(*a, "T.gemm's operand A");
+  Value matrixB = matrixA ? operand(*b, "T.gemm's operand B") : Value();
   Value matrixC = matrixB ? tileOfRank(*c, 2, "T.gemm's accumulator C") : Value();
   Value clear = matrixC ? importCondition(args[9]) : Value();
   if (!clear)
@@ -229,13 +252,9 @@ LogicalResult Importer::importReduce(TirNode call) {
     return fail() << "the reduction '" << word << "' is not supported; there are sum, max, "
                      "min, abssum, absmax, bitand, bitor and bitxor";
   const DType from = source->buffer->dtype, to = dest->buffer->dtype;
-  bool ordered = word.contains("max") || word.contains("min");
-  if (from.isUnsigned && ordered)
-    return fail() << "the reduction '" << word << "' of the unsigned elements of '"
-                  << source->buffer->name << "' is not supported; use a signed type";
-  // The absolute value would be taken of signed elements.
-  if (from.isUnsigned && *kind == commonir::ReduceKind::AbsSum)
-    kind = commonir::ReduceKind::Sum;
+  if (failed(notFloat8(*source->buffer, "a reduction of")) ||
+      failed(notFloat8(*dest->buffer, "a reduction into")))
+    return failure();
   FailureOr<int64_t> dim =
       dimension(args[3], int64_t(source->sizes.size()), "the reduction");
   if (failed(dim))
@@ -260,9 +279,47 @@ LogicalResult Importer::importReduce(TirNode call) {
                   << ") into '" << dest->buffer->name << "' (" << to.memory
                   << ") changes the element type; T.copy to a buffer of the result's type "
                      "first";
+  // An unsigned number is its own absolute value.
+  if (from.isUnsigned && *kind == commonir::ReduceKind::AbsMax)
+    kind = commonir::ReduceKind::Max;
+  if (from.isUnsigned && *kind == commonir::ReduceKind::AbsSum)
+    kind = commonir::ReduceKind::Sum;
+  bool flips = from.isUnsigned && !from.isBool &&
+               (*kind == commonir::ReduceKind::Max || *kind == commonir::ReduceKind::Min);
+  Value result = output;
+  if (flips) {
+    input = flipSigns(input, from, source->buffer->name + "_signed");
+    Value place = input ? flipSigns(output, to, dest->buffer->name + "_signed") : Value();
+    if (!place)
+      return failure();
+    output = place;
+  }
   builder.create<commonir::ReduceOp>(here, TypeRange(), input, output, *kind,
                                      uint64_t(*dim), !*clear, propagatesNan);
-  return success();
+  return success(!flips || flipSigns(output, to, "", result));
+}
+
+Value Importer::flipSigns(Value tile, const DType &type, StringRef name, Value into) {
+  auto shape = cast<MemRefType>(tile.getType());
+  if (!shape.hasStaticShape()) {
+    fail() << "the largest or smallest of unsigned numbers needs a tile of constant size; "
+              "reduce the whole buffer";
+    return nullptr;
+  }
+  if (!into)
+    into = ownTile(shape.getShape(), type, name);
+  SmallVector<Value> extents;
+  for (int64_t extent : shape.getShape())
+    extents.push_back(indexConstant(extent));
+  auto op = builder.create<commonir::ElementwiseOp>(here, extents);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&op.getBody().front());
+  ValueRange indices = op.getBody().getArguments();
+  unsigned bits = type.memory.getIntOrFloatBitWidth();
+  Value sign = constant(builder.getIntegerAttr(type.memory, APInt::getSignedMinValue(bits)));
+  Value element = builder.create<memref::LoadOp>(here, tile, indices);
+  builder.create<memref::StoreOp>(here, fold<arith::XOrIOp>(element, sign), into, indices);
+  return into;
 }
 
 LogicalResult Importer::importScan(TirNode call, commonir::ScanKind kind) {
@@ -273,9 +330,8 @@ LogicalResult Importer::importScan(TirNode call, commonir::ScanKind kind) {
   if (failed(dest) || failed(onChip(*source, "the scan's source")) ||
       failed(onChip(*dest, "the scan's result")))
     return failure();
-  if (kind == commonir::ScanKind::Max && source->buffer->dtype.isUnsigned)
-    return fail() << "a running maximum of the unsigned elements of '"
-                  << source->buffer->name << "' is not supported; use a signed type";
+  if (failed(notFloat8(*source->buffer, "a scan of")))
+    return failure();
   FailureOr<int64_t> dim = dimension(args[2], int64_t(source->sizes.size()), "the scan");
   if (failed(dim))
     return failure();
@@ -284,9 +340,18 @@ LogicalResult Importer::importScan(TirNode call, commonir::ScanKind kind) {
   Value output = input ? tile(*dest) : Value();
   if (!output)
     return failure();
+  const DType type = source->buffer->dtype;
+  bool flips = kind == commonir::ScanKind::Max && type.isUnsigned && !type.isBool;
+  Value result = output;
+  if (flips) {
+    input = flipSigns(input, type, source->buffer->name + "_signed");
+    output = input;
+    if (!output)
+      return failure();
+  }
   builder.create<commonir::ScanOp>(here, TypeRange(), input, output, kind,
                                    uint64_t(*dim), *reverse);
-  return success();
+  return success(!flips || flipSigns(output, type, "", result));
 }
 
 LogicalResult Importer::importTranspose(TirNode call) {
@@ -319,6 +384,8 @@ LogicalResult Importer::importAtomic(TirNode call, commonir::AtomicKind kind) {
   if (failed(dest))
     return failure();
   const DType to = dest->buffer->dtype;
+  if (failed(notFloat8(*dest->buffer, "an atomic update of")))
+    return failure();
   if (!dest->buffer->isGlobal)
     return fail() << "an atomic update of the on-chip buffer '" << dest->buffer->name
                   << "' by a whole tile is not supported; add to it in T.Parallel";
@@ -414,6 +481,8 @@ LogicalResult Importer::importAtomicElement(TirNode call, commonir::AtomicKind k
   if (!found)
     return failure();
   BufferInfo info = *found;
+  if (failed(notFloat8(info, "an atomic update of")))
+    return failure();
   if (!info.isGlobal && !ordersUnsigned(kind, info.dtype))
     return importUpdate(element, args[1],
                         kind == commonir::AtomicKind::Add   ? commonir::ReduceKind::Sum

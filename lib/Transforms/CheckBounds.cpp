@@ -32,6 +32,7 @@ private:
   /// The author's mistake, as opposed to what is guarded.
   bool isError(const Access &access) const;
   void report(const Access &access, const AccessRange &range, unsigned dim);
+  void warnAlwaysOutside(const Access &access, const AccessRange &range);
   /// One message for each line, tensor and dimension: an unrolled loop has many
   /// windows that are one to the author.
   llvm::DenseSet<std::tuple<Location, Value, unsigned>> reported;
@@ -113,7 +114,35 @@ void CheckBounds::report(const Access &access, const AccessRange &range,
     else
       diagnostic << "at up to " << *dimension.highestStart << ")";
   }
+  if (!isGlobal(access.memory.getType()))
+    diagnostic << "; make it larger, or the index smaller";
+  else if (!range.looksTransposed)
+    diagnostic << "; launch fewer blocks or steps so that every tile starts inside, or compile "
+                  "with out_of_bounds=\"zero\" to read zeros and write nothing there";
   noteTransposed(diagnostic, access, range);
+}
+
+/// A guarded element that no iteration has inside: legal, and hardly meant.
+void CheckBounds::warnAlwaysOutside(const Access &access, const AccessRange &range) {
+  for (auto [dim, dimension] : llvm::enumerate(range.dimensions)) {
+    if (!dimension.violated || !dimension.lowestStart || !dimension.highestStart ||
+        !dimension.extent)
+      continue;
+    int64_t first = *dimension.lowestStart, last = *dimension.highestStart;
+    if (first < *dimension.extent && last >= 0)
+      continue;
+    if (!reported.insert({access.op->getLoc(), access.memory, unsigned(dim)}).second)
+      continue;
+    InFlightDiagnostic diagnostic = mlir::emitWarning(access.op->getLoc());
+    diagnostic << quoted(access.memory) << " is never in range in dimension " << dim
+               << " of extent " << *dimension.extent << ": ";
+    if (first == last)
+      diagnostic << "element " << first << " is " << access.verb;
+    else
+      diagnostic << "elements " << first << ".." << last << " are " << access.verb;
+    diagnostic << (access.verb == "read" ? "; each reads as zero" : "; nothing is written")
+               << ", as in TileLang: check the index";
+  }
 }
 
 /// Writes down what is proven, per dimension.
@@ -146,12 +175,15 @@ void CheckBounds::runOnOperation() {
       if (!access)
         return;
       AccessRange range = computeAccessRange(*access);
-      if (isError(*access))
+      if (isError(*access)) {
         for (auto [dim, dimension] : llvm::enumerate(range.dimensions))
           if (dimension.violated) {
             report(*access, range, dim);
             failed = true;
           }
+      } else if (outOfBounds == "error" && access->kind == Access::Kind::Element) {
+        warnAlwaysOutside(*access, range);
+      }
       if (isGlobal(access->memory.getType()))
         mark(*access, range);
     });

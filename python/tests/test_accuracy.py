@@ -54,8 +54,8 @@ def test_every_row_of_ours_can_be_read_and_says_what_it_was_used_for():
     groups = {row.path.parent.name for row in found}
     assert groups == set(page.GROUPS)
     assert all(row.source and row.title for row in found)
-    # The report's table, whole.
-    assert len([row for row in found if row.path.parent.name == "report"]) == 14
+    # The report's table, whole, and two figures by a second kernel.
+    assert len([row for row in found if row.path.parent.name == "report"]) == 14 + 2
     assert {name for row in found for name in row.fitted} >= {"nd2nz.cyclesPerRow", "fix.bytesPerCycle.allCores", "mte1.pairSync"}
 
 
@@ -161,6 +161,21 @@ def test_a_kernel_from_files_beside_the_row(tmp_path):
         assert result.report["bytes"]["global_write"] == 256 * 512 * 2
 
 
+@pytest.mark.parametrize(("script", "text"), [
+    ("def other(): pass", "has no function 'gemm'"),
+    ("def gemm(): raise KeyError('k')", "script.py fails: KeyError: 'k'"),
+    ("def gemm(:", "script.py fails: SyntaxError"),
+])
+def test_a_script_that_fails_is_told_with_its_row(tmp_path, script, text):
+    (tmp_path / "script.py").write_text(script)
+    path = tmp_path / "row.toml"
+    path.write_text('title = "a"\nsource = "b"\n[reported]\nquantity = "us"\nvalue = 1\n'
+                    '[kernel]\nform = "tilelang"\nscript = "script.py"\nfunction = "gemm"\n')
+    with pytest.raises(rows.RowError) as caught:
+        run_accuracy.Runner().run(read(path))
+    assert str(caught.value).startswith(f"{path}: kernel: ") and text in str(caught.value)
+
+
 @pytest.mark.parametrize(("make", "gemm"), [
     (gemm_forms.fast, gemm_forms.Gemm(256, 512, 320, k_step=128)),
     (gemm_forms.fast, gemm_forms.Gemm(512, 256, 256, tile=(256, 128), k_step=128, transpose_b=True, out="f32", group=2)),
@@ -179,7 +194,7 @@ def test_the_forms_compute_a_product_without_a_fault(make, gemm):
 
 
 def test_streams_move_what_they_say_without_a_fault():
-    for direction, count in (("read", 1), ("write", 1), ("copy", 2), ("read-fractals", 1)):
+    for direction, count in (("read", 1), ("write", 1), ("copy", 2), ("read-l1", 1), ("read-fractals", 1)):
         tile = [16, 512] if direction == "read-fractals" else [1, 4096]
         made = kernel(form="stream", direction=direction, rows=tile[0], row_bytes=tile[1] * 32, tile=tile, blocks=4)
         report = made.profile("ascend910b3", {}, CORES)
@@ -207,7 +222,8 @@ def test_wrong_ir_and_arguments_are_told(given, error, text):
 def test_vector_cores_of_an_ai_core_share_its_port():
     """Two of them get less than twice what one gets, four on two AI cores twice what two get."""
     def rate(blocks: int) -> float:
-        made = kernel(form="stream", direction="read", rows=1, row_bytes=blocks * 4 * 16384, tile=[1, 16384], passes=32, blocks=blocks)
+        made = kernel(form="stream", direction="read", rows=1, row_bytes=blocks * 4 * 16384, tile=[1, 16384], passes=32,
+                      blocks=blocks)
         report = made.profile("ascend910b3", {}, CORES)
         return report["predicted_gbps"] * report["predicted_us"] / report["kernel_us"]
 
@@ -218,14 +234,23 @@ def test_vector_cores_of_an_ai_core_share_its_port():
 
 def test_rows_off_their_alignment_take_longer_whatever_is_the_limit():
     def us(pitch: int) -> float:
-        made = kernel(form="stream", direction="read-fractals", rows=1280, row_bytes=16384, tile=[64, 512], pitch_bytes=pitch, blocks=20)
+        made = kernel(form="stream", direction="read-fractals", rows=1280, row_bytes=16384, tile=[64, 512],
+                      pitch_bytes=pitch, blocks=20)
         return made.profile("ascend910b3", {}, CORES)["kernel_us"]
 
     assert us(16386) / us(16384) == pytest.approx(1.97, rel=0.1)
 
 
+def test_the_critical_path_goes_back_through_the_blocks_of_a_core():
+    """Each of four blocks on one core stores its sum on every step, and nothing else goes on meanwhile."""
+    report = kernel(form="gemm-round-trip", m=256, n=256, k=128).profile("ascend910b3", {"cores": 1}, CORES)
+    stored = sum(part["us"] for part in report["critical_path"] if part["pipe"] == "FIX")
+    assert stored == pytest.approx(report["pipes"]["aic.FIX"]["busy_us"], rel=0.1)
+
+
 def recorded(name: str) -> dict:
-    return next(entry for entry in json.loads((ROOT / "benchmarks" / "accuracy.json").read_text()) if entry["row"] == f"report/{name}.toml")
+    entries = json.loads((ROOT / "benchmarks" / "accuracy.json").read_text())
+    return next(entry for entry in entries if entry["row"] == f"report/{name}.toml")
 
 
 @pytest.mark.parametrize(("name", "limit"), [("tilelang-1024", 0.25), ("tilelang-2048", 0.25), ("tilelang-4096", 0.25),

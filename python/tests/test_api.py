@@ -1,5 +1,6 @@
 """tilekiln.compile and the kernel it returns: what is taken, what is refused and how, what is told."""
 
+import json
 import subprocess
 import sys
 import threading
@@ -239,6 +240,44 @@ def test_report_of_a_pure_gemm():
 def test_report_of_a_vector_kernel(added):
     launch, = added.report()["launches"]
     assert launch["unit"] == "vector"
+
+
+def test_report_prints_as_text_and_is_a_dictionary(added):
+    report = added.report()
+    assert "on the unit vector" in str(report) and "ub: " in str(report)
+    assert json.loads(json.dumps(report)) == report
+
+
+def test_report_without_the_vendors_compiler_says_so():
+    text = str(tilekiln.compile(kernels.scaled_add(), bishengir_compile="/missing").report())
+    assert "'/missing'" in text
+
+
+@pytest.mark.parametrize("given, kind, words", [
+    ({"vendor_timeout_seconds": "soon"}, ValueError, "vendor_timeout_seconds takes a number above 0, but got 'soon'"),
+    ({"vendor_timeout_seconds": -1}, ValueError, "above 0, but got -1"),
+    ({"replaced_stages": "linked"}, TypeError, "replaced_stages takes a dictionary"),
+    ({"replaced_stages": {"llvm": "x"}}, ValueError, "stage 'llvm' cannot be read"),
+    ({"target": 3}, TypeError, "target takes text, but got 3"),
+    ({"out_idx": "C"}, TypeError, "out_idx takes a parameter's position"),
+])
+def test_options_of_the_wrong_kind_are_named(given, kind, words):
+    with pytest.raises(kind, match=words):
+        tilekiln.compile(kernels.scaled_add(), **given)
+
+
+@pytest.mark.parametrize("given, words", [
+    ({"disabled_passes": ["hoist"]}, "no pass 'hoist'.*hoist-clear"),
+    ({"replaced_stages": {"linked": "missing.mlir"}}, "stage 'linked', missing.mlir, cannot be read: No such file"),
+])
+def test_options_that_name_nothing_are_refused(given, words):
+    with pytest.raises(tilekiln.CompileError, match=words):
+        tilekiln.compile(kernels.scaled_add(), **given)
+
+
+def test_a_path_in_the_place_of_a_kernel_names_the_command():
+    with pytest.raises(TypeError, match="'gemm.py'.*tilekiln compile"):
+        tilekiln.compile("gemm.py")
 
 
 def test_report_of_two_launches():

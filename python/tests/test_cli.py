@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from tilekiln import stages
+from tilekiln.cli import compile as compile_command
 from tilekiln.cli import main
 
 SCRIPT = '''\
@@ -160,6 +162,48 @@ def test_compile_keeps_other_files_of_the_folder(cli):
     assert len(names(cli.folder / "out")) == len(STAGE_FILES) + 1
 
 
+def test_failed_writing_leaves_nothing_behind(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "there").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(stages.Path, "write_text", full)
+        for folder in ("there", "new/folder"):
+            with pytest.raises(OSError, match="No space left"):
+                stages.write_atomically(tmp_path / folder, {"a": "1", "b": "2"})
+    assert names(tmp_path) == ["there"] and not names(tmp_path / "there")
+
+
+def test_nothing_is_written_where_one_file_cannot_be(tmp_path):
+    (tmp_path / "b").mkdir()
+    with pytest.raises(IsADirectoryError, match="b is a folder"):
+        stages.write_atomically(tmp_path, {"a": "1", "b": "2"})
+    assert names(tmp_path) == ["b"]
+
+
+def test_an_existing_folder_is_enough(tmp_path, monkeypatch):
+    """Its parent may not be ours to write to."""
+    made = []
+    original = stages.tempfile.mkdtemp
+    monkeypatch.setattr(stages.tempfile, "mkdtemp", lambda **given: made.append(given["dir"]) or original(**given))
+    (tmp_path / "out").mkdir()
+    stages.write_atomically(tmp_path / "out", {"a": "1"})
+    assert made == [tmp_path / "out"] and names(tmp_path / "out") == ["a"]
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_compiling(cli, monkeypatch):
+    monkeypatch.setattr(stages.os, "access", lambda *_: False)
+    monkeypatch.setattr(compile_command, "compile_function", None)
+    ran = cli("compile", "script.py:plus_one", "--out", "out")
+    assert_refused(ran, "out: error: the stages cannot be written", "cannot be written to")
+
+
+def test_script_without_a_kernel_names_the_function_to_ask_for(cli):
+    (cli.folder / "maker.py").write_text("def make(n):\n    return n\n\n\ndef main():\n    pass\n")
+    assert_refused(cli("compile", "maker.py", "--out", "o"), "maker.py:make,")
+
+
 def test_refused_kernel_leaves_nothing_behind(cli):
     before = names(cli.folder)
     ran = process("compile", "refused.py", "--out", "out", cwd=cli.folder)
@@ -177,8 +221,17 @@ def test_out_of_bounds_zero_compiles_what_is_refused_otherwise(cli):
     (("compile", "script.py:nothing", "--out", "o"), ("no function nothing", "plus_one", "times")),
     (("compile", "script.py:times", "--out", "o"), ("times is a tilelang.jit function", "'n'", "--set")),
     (("compile", "script.py:plus_one", "--out", "script.py"), ("script.py", "is a file")),
+    (("compile", "script.py:pls", "--out", "o"), ("no function pls", "plus_one, times, plus")),
+    (("compile", "script.py:plus", "--set", "q=1", "--out", "o"), ("--set q", "there are n, shift")),
+    (("compile", "script.py:plus", "--set", "n=64", "--out", "o"), ("script.py:16", "plus needs values for shift", "--set")),
+    (("compile", "script.py:plus_one", "--set", "q=1", "--out", "o"), ("--set q", "fixed in the script")),
+    (("compile", "script.py:plus_one", "--out", "script.py/o"), ("script.py is not a folder",)),
+    (("compile", "script.py:plus_one", "--out", "o", "--vendor-timeout-seconds", "0"), ("above 0",)),
+    (("compile", "script.py:plus_one", "--out", "o", "--disabled-passes", "hoist"), ("'hoist'", "hoist-clear")),
     (("compile", "script.py", "--out", "o", "--", "many"), ("script.py:6", "ValueError", "many")),
     (("run", "missing.py"), ("missing.py", "no such file")),
+    (("run", "."), ("this is a folder",)),
+    (("profile", "script.py:plus_one", "--argument", "n=3"), ("--argument n", "all extents are numbers")),
     (("run", "refused.py"), ("refused.py:9: error: ",)),
 ])
 def test_bad_input(cli, arguments, words):
@@ -192,6 +245,11 @@ def test_bad_input(cli, arguments, words):
     (("compile", "script.py"), ("--out",)),
     (("compile", "script.py", "--out", "o", "--out-of-bounds", "maybe"), ("maybe", "zero")),
     (("compile", "script.py", "--out", "o", "--set", "novalue"), ("NAME=VALUE", "novalue")),
+    (("compile", "script.py", "--out", "o", "--chek-placement", "off"), ("tilekiln compile", "did you mean --check-placement")),
+    (("compile", "script.py", "--out", "o", "--replaced-stages", "linked"), ("'linked'", "stage=file")),
+    # Not taken for --device-library-folder.
+    (("profile", "script.py", "--device", "npu"), ("unknown option --device",)),
+    (("doctor", "more"), ("unknown argument more",)),
 ])
 def test_wrong_command_line(cli, arguments, words):
     assert_refused(cli(*arguments), *words, status=2)

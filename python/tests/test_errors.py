@@ -31,7 +31,7 @@ def test_good_json_text_compiles():
 def test_malformed_json_is_an_error(text):
     with pytest.raises(tilekiln.CompileError) as refused:
         tilekiln.compile(text)
-    assert str(refused.value).strip()
+    assert str(refused.value).startswith("<PrimFunc's JSON>:1: error: ")
 
 
 # Damaged graphs are compiled in a process of their own, so that a crash is a plain failure.

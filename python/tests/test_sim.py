@@ -69,6 +69,25 @@ def test_a_profile_computes_values_and_predicts(product):
     assert 0 < report["pipes"]["aic.M"]["occupancy"] < 1
 
 
+def test_a_profile_says_where_the_time_goes(product):
+    report = product.profile(values=False)
+    # Fractions of each roof, of which the highest is what bounds the kernel.
+    fractions = {name: roof["fraction"] for name, roof in report["roofs"].items()}
+    assert {"cube", "hbm", "l2", "mte2"} <= fractions.keys()
+    assert all(0 < fraction <= 1 for fraction in fractions.values())
+    assert max(fractions, key=fractions.get) == report["bound"]
+    # Each pipe's time, busy or waiting and for what.
+    for name, pipe in report["pipes"].items():
+        assert 0 <= pipe["occupancy"] + sum(pipe["waited"].values()) <= 1.001, name
+    assert report["pipes"]["aic.M"]["waited"]["flag from MTE1"] > 0
+    # Ops on the critical path, the longest first, with their Python lines.
+    path = report["critical_path"]
+    assert [step["us"] for step in path] == sorted((step["us"] for step in path), reverse=True)
+    assert any(re.search(r"kernels\.py:\d+$", step["line"]) and "nd2nz" in step["function"] for step in path)
+    total = sum(step["us"] for step in path) + report["critical_path_waiting_us"]
+    assert total == pytest.approx(report["kernel_us"], rel=0.01)
+
+
 def test_time_alone_needs_no_arrays_and_is_the_same(product):
     alone = product.profile(values=False)
     assert alone["predicted_us"] == product.profile(*operands())["predicted_us"]
@@ -110,7 +129,7 @@ def test_figures_of_the_machine_can_be_replaced(product):
 
 
 def test_values_need_arrays(product):
-    with pytest.raises(TypeError, match="expected 3 arguments"):
+    with pytest.raises(TypeError, match="no arguments .* values=False"):
         product.profile()
 
 
@@ -226,3 +245,16 @@ def test_profile_says_which_extent_it_needs(profile):
     status, _, err = profile("script.py:doubled", "--set", "n=64")
     assert status == 1
     assert "--argument m=NUMBER" in err
+
+
+@pytest.mark.parametrize("argument, words", [("m=many", "whole number"), ("m=-1", "whole number"), ("k=1", "there are m")])
+def test_profile_refuses_an_argument_that_is_no_extent(profile, argument, words):
+    status, _, err = profile("script.py:doubled", "--set", "n=64", "--argument", "m=160", "--argument", argument)
+    assert status == 1
+    assert f"--argument {argument[0]}" in err and words in err
+
+
+def test_a_profile_prints_as_tables_and_is_a_dictionary(product):
+    predicted = product.profile(values=False)
+    assert "predicted (simulated Ascend 910B3" in str(predicted) and "bound by" in str(predicted)
+    assert json.loads(json.dumps(predicted)) == predicted

@@ -385,3 +385,51 @@ def test_rounding_a_value_that_is_the_same_everywhere():
         kernel(a, value, b)
         np.testing.assert_array_equal(b, np.full(64, np.float32(np.rint(np.float32(value)))
                                                  + np.floor(np.float32(value)), np.float32))
+
+
+def product_kernel(after):
+    """O takes two tiles: the sum of products, and one that it is swapped with or partly copied to."""
+
+    @T.prim_func
+    def product(A: T.Tensor((32, 64), "float16"), B: T.Tensor((64, 32), "float16"),
+                O: T.Tensor((2, 32, 32), "float32")):
+        with T.Kernel(1, threads=128):
+            a = T.alloc_shared((32, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((32, 32), "float32")
+            d = T.alloc_fragment((32, 32), "float32")
+            e = T.alloc_fragment((32, 32), "float32")
+            T.clear(c)
+            T.clear(d)
+            if after == "swap":
+                for k in T.serial(3):
+                    T.copy(A[0, k % 2 * 32], a)
+                    T.copy(B[k % 2 * 32, 0], b)
+                    T.gemm(a, b, c)
+                    T.copy(c, e)
+                    T.copy(d, c)
+                    T.copy(e, d)
+            else:
+                T.copy(A[0, 0], a)
+                T.copy(B[0, 0], b)
+                T.gemm(a, b, c)
+                T.copy(c[0:16, 0:32], d[16:32, 0:32])
+            T.copy(c, O[0, 0:32, 0:32])
+            T.copy(d, O[1, 0:32, 0:32])
+
+    return product
+
+
+@pytest.mark.parametrize("after", ["swap", "rows"])
+def test_tiles_beside_a_product(after):
+    """T20, T21: a loop that swaps tiles is dropped; rows that move to the other half are lost."""
+    rng = np.random.default_rng(13)
+    a, b = (rng.integers(-3, 4, shape).astype(np.float16) for shape in ((32, 64), (64, 32)))
+    first = a[:, :32].astype(np.float32) @ b[:32].astype(np.float32)
+    second = a[:, 32:].astype(np.float32) @ b[32:].astype(np.float32)
+    moved = np.concatenate([np.zeros((16, 32)), first[:16]])
+    expected = np.stack([second, first * 2] if after == "swap" else [first, moved])
+    for device in ("cpu", "sim"):
+        result = np.full((2, 32, 32), -9, np.float32)
+        tilekiln.compile(product_kernel(after), device=device)(a, b, result)
+        np.testing.assert_array_equal(result, expected, err_msg=device)

@@ -29,7 +29,7 @@ def source_of(function: Any, arguments: Sequence[Any] = (), keywords: dict[str, 
     arguments and keywords are what a tilelang.jit function is called with.
     """
     if isinstance(function, str) and function.lstrip().startswith("{"):
-        return Source(function)
+        return Source(function, "<PrimFunc's JSON>", 1)
     if is_jit_function(function):
         prim_func = _call_jit(function, arguments, keywords or {})
         file, line = location(prim_func, function)
@@ -40,6 +40,9 @@ def source_of(function: Any, arguments: Sequence[Any] = (), keywords: dict[str, 
         function = _only_function(function)
     elif not is_prim_func(function) and is_prim_func(getattr(function, "prim_func", None)):
         function = function.prim_func
+    if isinstance(function, str):
+        raise TypeError(f"expected a TileLang PrimFunc or a PrimFunc's JSON text, but got the text {function[:40]!r}: "
+                        "a script's kernels are compiled by `tilekiln compile SCRIPT.py`")
     if not is_prim_func(function):
         raise TypeError(f"expected a TileLang PrimFunc or a tilelang.jit function, but got {type(function).__name__}: "
                         "decorate the kernel with @T.prim_func")

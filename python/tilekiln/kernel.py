@@ -12,6 +12,7 @@ from tilekiln import arguments as argument_checks
 from tilekiln import frontend, options, outputs
 from tilekiln.errors import CompileError, CompileWarning, Message, as_messages
 from tilekiln.parameters import Parameter
+from tilekiln.report import Profile, Report
 from tilekiln.stages import STAGES
 
 __all__ = ["Kernel", "Parameter", "compile"]
@@ -77,7 +78,7 @@ class Kernel:
         return results[0] if len(results) == 1 else results
 
     def profile(self, *arrays: Any, values: bool = True, trace: str | os.PathLike | None = None, progress: Any = None,
-                **figures: Any) -> dict[str, Any]:
+                **figures: Any) -> Profile:
         """Runs the kernel on the simulated machine and returns what it predicts.
 
         arrays      as for a call; with values=False none are needed where all shapes are
@@ -90,16 +91,20 @@ class Kernel:
 
         The dictionary has "title" ("predicted (simulated Ascend 910B3, 20 cores)"),
         "predicted_us", "predicted_tflops", "predicted_gbps", "bound", "bound_us", "pipes",
-        "bytes", "faults" and more, and "launches" with the same for each launch. Nothing
-        in it is measured.
+        "bytes", "faults" and more ("pipes" tells the mean cycles of each instruction too), and
+        "launches" with the same for each launch; print() shows it as tables. Nothing in it is
+        measured.
         """
         packed = []
+        if values and not arrays and self.parameters:
+            raise TypeError(f"profile() got no arguments for {self!r}: pass them as in a call, or values=False to "
+                            "predict the time alone")
         if arrays or values:
             everything, _ = self._with_outputs(arrays)
             packed = argument_checks.pack(self.parameters, everything)
         assignments = [f"{name}={value}" for name, value in figures.items()]
-        return json.loads(self._handle.profile(packed, {
-            "values": values, "set": assignments, "progress": progress, "trace_file": os.fspath(trace) if trace else ""}))
+        return Profile(json.loads(self._handle.profile(packed, {
+            "values": values, "set": assignments, "progress": progress, "trace_file": os.fspath(trace) if trace else ""})))
 
     def _with_outputs(self, values: Sequence[Any]) -> tuple[list[Any], bool]:
         """All arguments, and whether outputs among them were left out and allocated."""
@@ -113,9 +118,12 @@ class Kernel:
             raise ValueError(f"unknown stage {stage!r}: there are {', '.join(STAGES)}")
         return self._handle.ir(stage)
 
-    def report(self) -> dict[str, Any]:
-        """Unit, memory spaces, buffering, workspace bytes, global round trips, times, vendor's messages."""
-        return json.loads(self._handle.report())
+    def report(self) -> Report:
+        """Unit, memory spaces, buffering, workspace bytes, global round trips, times, vendor's messages.
+
+        A dictionary; print() shows its main figures as text.
+        """
+        return Report(json.loads(self._handle.report()))
 
     def __repr__(self) -> str:
         return f"<tilekiln.Kernel {self.name}({', '.join(map(str, self.parameters))}) for {self.target} on {self.device}>"

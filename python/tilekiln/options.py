@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,12 +29,16 @@ def _list(text: str) -> list[str]:
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
+def _stages(text: str) -> dict[str, str]:
+    return dict(item.split("=", 1) for item in _list(text))
+
+
 OPTIONS = (
     Option("target", "TILEKILN_TARGET", "a machine description of share/targets; ascend910b3 unless told"),
     Option("device", "TILEKILN_DEVICE", "cpu: values on this machine; sim: values and time on the simulated machine; "
            "hivm: the vendor's final IR, no values", choices=("cpu", "sim", "hivm")),
     Option("out_of_bounds", "TILEKILN_OUT_OF_BOUNDS",
-           "an access wholly outside a tensor: error refuses the kernel, zero guards the reads", choices=("error", "zero")),
+           "a tile that starts outside its tensor: error refuses the kernel, zero reads zeros and writes nothing", choices=("error", "zero")),
     Option("check_placement", "TILEKILN_CHECK_PLACEMENT", "a kernel that fell off the fast path: error, warn or off",
            choices=("error", "warn", "off")),
     Option("disabled_passes", "TILEKILN_DISABLED_PASSES", "passes to leave out, by flag, separated by commas", _list),
@@ -43,7 +47,7 @@ OPTIONS = (
     Option("vendor_timeout_seconds", "TILEKILN_VENDOR_TIMEOUT_SECONDS", "time limit of the vendor's compiler", float),
     Option("reproducer_folder", "TILEKILN_REPRODUCER_FOLDER", "where a reproducer goes when the vendor's compiler crashes"),
     Option("replaced_stages", "TILEKILN_REPLACED_STAGES", "stage=file, separated by commas: read instead of made",
-           lambda text: dict(item.split("=", 1) for item in _list(text))),
+           _stages),
     Option("share_folder", "TILEKILN_SHARE_FOLDER", "folder that holds targets/"),
 )
 REPLACEABLE_STAGES = ("commonir", "tiles", "linked", "hivm")
@@ -71,8 +75,29 @@ def resolve(given: dict[str, Any]) -> dict[str, Any]:
             continue
         if option.choices and value not in option.choices:
             raise ValueError(f"{where} is one of {', '.join(option.choices)}, but got {value!r}")
+        _check(option, where, value)
         resolved[option.name] = value
     return resolved
+
+
+def _check(option: Option, where: str, value: Any) -> None:
+    """Raises TypeError or ValueError where the value is not of the option's kind."""
+    if option.parse is float:
+        try:
+            fits = float(value) > 0
+        except (TypeError, ValueError):
+            fits = False
+        if not fits:
+            raise ValueError(f"{where} takes a number above 0, but got {value!r} ({option.help})")
+    elif option.parse is _stages:
+        if not isinstance(value, Mapping):
+            raise TypeError(f"{where} takes a dictionary such as {{'linked': 'edited.mlir'}}, but got {value!r}")
+        unknown = [stage for stage in value if stage not in REPLACEABLE_STAGES]
+        if unknown:
+            raise ValueError(f"{where}: stage {unknown[0]!r} cannot be read from a file; "
+                             f"those that can are {', '.join(REPLACEABLE_STAGES)}")
+    elif option.parse is str and not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"{where} takes text, but got {value!r} ({option.help})")
 
 
 def for_compiler(resolved: dict[str, Any]) -> dict[str, Any]:
@@ -91,10 +116,5 @@ def for_compiler(resolved: dict[str, Any]) -> dict[str, Any]:
         result["vendor_timeout_seconds"] = float(result["vendor_timeout_seconds"])
     passes = result.get("disabled_passes", ())
     result["disabled_passes"] = [passes] if isinstance(passes, str) else list(passes)
-    replaced = result.get("replaced_stages", {})
-    for stage in dict(replaced):
-        if stage not in REPLACEABLE_STAGES:
-            raise ValueError(f"replaced_stages: stage {stage!r} cannot be read from a file; "
-                             f"those that can are {', '.join(REPLACEABLE_STAGES)}")
-    result["replaced_stages"] = [(stage, os.fspath(path)) for stage, path in dict(replaced).items()]
+    result["replaced_stages"] = [(stage, os.fspath(path)) for stage, path in result.get("replaced_stages", {}).items()]
     return result

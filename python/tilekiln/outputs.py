@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,10 @@ def normalise(out_idx: int | Sequence[int] | None, count: int) -> tuple[int, ...
     """Positions from 0, in the order in which the outputs are returned."""
     if out_idx is None:
         return ()
-    indices = [out_idx] if isinstance(out_idx, int) else [int(i) for i in out_idx]
+    try:
+        indices = [operator.index(out_idx)] if not isinstance(out_idx, Sequence) else [operator.index(i) for i in out_idx]
+    except TypeError:
+        raise TypeError(f"out_idx takes a parameter's position or a list of them, but got {out_idx!r}") from None
     for index in indices:
         if not -count <= index < count:
             raise ValueError(f"out_idx {index} is not one of the kernel's {count} parameters")

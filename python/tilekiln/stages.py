@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import os
 import shutil
@@ -39,28 +41,55 @@ def files(kernel: Any, name: str, texts: dict[str, str]) -> dict[str, str]:
     return contents
 
 
-def write_atomically(folder: str | os.PathLike, contents: dict[str, str]) -> list[Path]:
-    """Writes all the files or none; files of other names in the folder stay.
+def check_folder(folder: str | os.PathLike) -> None:
+    """Raises OSError where write_atomically could not write there: better known before a long compilation."""
+    place = Path(folder).absolute()
+    if place.exists() and not place.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, f"{folder} is a file; an output folder is needed", str(folder))
+    while not os.path.lexists(place):
+        place = place.parent
+    if not place.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, f"{place} is not a folder", str(place))
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, f"{place} cannot be written to; name a folder that can", str(place))
 
-    They are written to a folder beside it first, so that a failure on the way leaves
-    nothing behind.
+
+def write_atomically(folder: str | os.PathLike, contents: dict[str, str]) -> list[Path]:
+    """Writes all the files or none; files of other names in the folder stay. Raises OSError.
+
+    They are written to a folder of their own first, so that a failure on the way leaves
+    nothing behind, folders made on the way to the output folder included.
     """
+    check_folder(folder)
     folder = Path(folder)
-    if folder.exists() and not folder.is_dir():
-        raise NotADirectoryError(f"{folder} is a file; an output folder is needed")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    blocked = next((folder / name for name in contents if (folder / name).is_dir()), None)
+    if blocked:
+        raise IsADirectoryError(errno.EISDIR, f"{blocked} is a folder, and a file of this name is to be written", str(folder))
+    exists = folder.exists()
+    made = [parent for parent in folder.parents if not parent.exists()]
+    first = None
     try:
-        beside.chmod(0o755)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        # Where the folder exists, its parent may be closed to us, or another disk.
+        first = Path(tempfile.mkdtemp(prefix=".tilekiln.", dir=folder if exists else folder.parent))
+        first.chmod(0o755)
         for name, content in contents.items():
-            (beside / name).write_text(content)
-        if folder.exists():
+            (first / name).write_text(content)
+        if exists:
             for name in contents:
-                os.replace(beside / name, folder / name)
+                os.replace(first / name, folder / name)
         else:
-            os.rename(beside, folder)
+            os.rename(first, folder)
+        made = []
+    except OSError as failure:
+        reason = f"{failure.strerror or failure}: {failure.filename}" if failure.filename else str(failure)
+        raise OSError(failure.errno, reason, str(folder)) from None
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        if first:
+            shutil.rmtree(first, ignore_errors=True)
+        for parent in made:
+            with contextlib.suppress(OSError):
+                parent.rmdir()
     return [folder / name for name in contents]
 
 

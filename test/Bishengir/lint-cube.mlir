@@ -150,6 +150,38 @@ func.func @zero_trip(%x: memref<64x64xf16, #hivm.address_space<gm>>, %o: memref<
   return
 }
 
+// Strips of a loop of nine steps: the last of them has one.
+func.func @strips(%x: memref<64x64xf16, #hivm.address_space<gm>>, %o: memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<gm>>, %n: index) attributes {hacc.entry, hacc.function_kind = #hacc.function_kind<DEVICE>, hivm.func_core_type = #hivm.func_core_type<AIC>} {
+  %gx = memref.cast %x : memref<64x64xf16, #hivm.address_space<gm>> to memref<?x?xf16, strided<[?, ?], offset: ?>, #hivm.address_space<gm>>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %c9 = arith.constant 9 : index
+  %t = arith.constant true
+  %f = arith.constant false
+  %e = arith.constant -1 : i64
+  %u = arith.constant 0 : i8
+  %p0 = arith.constant 0 : i64
+  %p1 = arith.constant 65536 : i64
+  %a = hivm.hir.pointer_cast(%p0) : memref<4x8x16x16xf16, #hivm.address_space<cbuf>>
+  %b = hivm.hir.pointer_cast(%p1) : memref<4x4x16x16xf16, #hivm.address_space<cbuf>>
+  %c = hivm.hir.pointer_cast(%p0) : memref<4x4x16x16xf32, #hivm.address_space<cc>>
+  %da = memref.cast %a : memref<4x8x16x16xf16, #hivm.address_space<cbuf>> to memref<?x?x?x?xf16, strided<[?, ?, ?, ?], offset: ?>, #hivm.address_space<cbuf>>
+  %db = memref.cast %b : memref<4x4x16x16xf16, #hivm.address_space<cbuf>> to memref<?x?x?x?xf16, strided<[?, ?, ?, ?], offset: ?>, #hivm.address_space<cbuf>>
+  %dc = memref.cast %c : memref<4x4x16x16xf32, #hivm.address_space<cc>> to memref<?x?x?x?xf32, strided<[?, ?, ?, ?], offset: ?>, #hivm.address_space<cc>>
+  func.call @nd2nz_half(%gx, %da) : (memref<?x?xf16, strided<[?, ?], offset: ?>, #hivm.address_space<gm>>, memref<?x?x?x?xf16, strided<[?, ?, ?, ?], offset: ?>, #hivm.address_space<cbuf>>) -> ()
+  func.call @nd2nz_half(%gx, %db) : (memref<?x?xf16, strided<[?, ?], offset: ?>, #hivm.address_space<gm>>, memref<?x?x?x?xf16, strided<[?, ?, ?, ?], offset: ?>, #hivm.address_space<cbuf>>) -> ()
+  scf.for %s = %c0 to %c9 step %c4 {
+    %most = affine.min affine_map<(d0) -> (-d0 + 9, 4)>(%s)
+    scf.for %i = %c0 to %most step %c1 {
+      func.call @mma_tile_half_to_float(%da, %db, %t, %c64, %c64, %c64, %dc, %e, %e, %e, %e, %e, %e, %e, %u) : (memref<?x?x?x?xf16, strided<[?, ?, ?, ?], offset: ?>, #hivm.address_space<cbuf>>, memref<?x?x?x?xf16, strided<[?, ?, ?, ?], offset: ?>, #hivm.address_space<cbuf>>, i1, index, index, index, memref<?x?x?x?xf32, strided<[?, ?, ?, ?], offset: ?>, #hivm.address_space<cc>>, i64, i64, i64, i64, i64, i64, i64, i8) -> ()
+    }
+  }
+  func.call @fixpipe_nz2nd_float_to_float_4d_to_2d(%dc, %o, %p0, %p0, %f, %u) : (memref<?x?x?x?xf32, strided<[?, ?, ?, ?], offset: ?>, #hivm.address_space<cc>>, memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<gm>>, i64, i64, i1, i8) -> ()
+  return
+}
+
 // A branch that asks for the bound, and at least one iteration: both fine.
 func.func @guarded(%x: memref<64x64xf16, #hivm.address_space<gm>>, %o: memref<?x?xf32, strided<[?, ?], offset: ?>, #hivm.address_space<gm>>, %n: index) attributes {hacc.entry, hacc.function_kind = #hacc.function_kind<DEVICE>, hivm.func_core_type = #hivm.func_core_type<AIC>} {
   %gx = memref.cast %x : memref<64x64xf16, #hivm.address_space<gm>> to memref<?x?xf16, strided<[?, ?], offset: ?>, #hivm.address_space<gm>>

@@ -101,12 +101,22 @@ TEST_F(FakeCompiler, SignalBehindAShellIsACrashToo) {
   EXPECT_NE(error.vendorTail.find("PlanMemory"), std::string::npos);
 }
 
+TEST_F(FakeCompiler, CrashThatSaysWhyIsQuotedWithoutItsStack) {
+  write("echo 'LLVM ERROR: unsupported datatype for arith::ExtFOp to hfusion' >&2\n"
+        "echo '0  bishengir-compile 0x000056135344d615' >&2\nkill -ABRT $$\n");
+  VendorError error = fail();
+  EXPECT_EQ(error.kind, VendorError::Kind::Crash);
+  EXPECT_NE(error.text.find("unsupported datatype"), std::string::npos);
+  EXPECT_NE(error.text.find("float32 have them"), std::string::npos);
+  EXPECT_EQ(error.text.find("0x0000"), std::string::npos);
+}
+
 TEST_F(FakeCompiler, NoReproducerFolderIsSaid) {
   options.reproducerFolder.clear();
   write("kill -ABRT $$\n");
   VendorError error = fail();
   EXPECT_TRUE(error.reproducer.empty());
-  EXPECT_NE(error.text.find("no folder"), std::string::npos);
+  EXPECT_NE(error.text.find("reproducer_folder"), std::string::npos);
 }
 
 TEST_F(FakeCompiler, HangEndsWithItsChildren) {

@@ -84,6 +84,14 @@ TEST(VendorMessages, TailLeavesOutBackTraces) {
   EXPECT_EQ(tail, "first\nlast\n");
 }
 
+TEST(VendorMessages, TailLeavesOutBackTracesWithoutSymbols) {
+  std::string tail = getTail("first\nPLEASE submit a bug report to them\n"
+                             "Stack dump without symbol names (ensure you have llvm-symbolizer)\n"
+                             "0  bishengir-compile 0x000056135344d615\n"
+                             "5  libc.so.6         0x00007f7cd0059fb2 gsignal + 18\nlast\n");
+  EXPECT_EQ(tail, "first\nlast\n");
+}
+
 TEST(VendorMessages, GarbageIsIgnored) {
   VendorOutput output = parse("loc(\"a\":99999999999999999999:1): error: x\n"
                               "loc(\nub overflow, requires many bits\n: : :\n");

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/Pass.h"
+#include "tilekiln/Dialect/HIVM/Annotation.h"
 #include "tilekiln/Dialect/HIVM/HFusion.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 

@@ -42,10 +42,12 @@ def AvoidVendorFaults : Pass<"avoid-vendor-faults", "::mlir::func::FuncOp"> {
   let summary = "Keep apart forms that the vendor's compiler gets wrong";
   let description = [{
     On linked IR, as the last pass: simplification would bring the forms back.
-    Values do not change; each form costs one more vector op on a tile.
+    Values do not change; each form costs one more vector op on a tile, or
+    leaves the second vector core of a block idle.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::tensor::TensorDialect",
+                           "::tilekiln::hivm::AnnotationDialect"];
 }
 
 #endif // TILEKILN_CONVERSION_PASSES_TD

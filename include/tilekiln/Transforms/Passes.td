@@ -66,6 +66,20 @@ def ReloadSlices : Pass<"reload-slices", "func::FuncOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def DefineEdges : Pass<"define-edges", "func::FuncOp"> {
+  let summary = "Keep a product what it is beyond its operands' edges";
+  let description = [{
+    An operand that crosses its tensor's edge is zero beyond it, so the product adds
+    nothing there. The vendor's compiler multiplies only what was loaded and leaves
+    the rest of the sum undefined. Where that part is looked at (the sum's rows are
+    reduced, or stored into a longer tensor), a selection takes what the sum started
+    from. Where every store ends at the same edge, nothing is done, and the kernel
+    stays on the cube. Runs on value form.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def Retile : Pass<"retile", "func::FuncOp"> {
   let summary = "Do a block's work in parts, where its tiles do not fit on chip";
   let description = [{

@@ -83,6 +83,49 @@ static void separateZeroAddends(Operation *entry, RewriterBase &rewriter) {
   }
 }
 
+/// A carried tile that a loop hands on in another place (a swap) is taken for one
+/// that does not change: the loop goes, and its start is what comes out.
+static void separateRotations(Operation *entry, RewriterBase &rewriter) {
+  SmallVector<OpOperand *> rotated;
+  entry->walk([&](scf::ForOp loop) {
+    for (OpOperand &use : loop.getBody()->getTerminator()->getOpOperands()) {
+      auto carried = dyn_cast<BlockArgument>(use.get());
+      if (isa<RankedTensorType>(use.get().getType()) && carried &&
+          carried.getOwner() == loop.getBody() &&
+          carried != loop.getRegionIterArg(use.getOperandNumber()))
+        rotated.push_back(&use);
+    }
+  });
+  for (OpOperand *use : rotated) {
+    Operation *yield = use->getOwner();
+    rewriter.setInsertionPoint(yield);
+    Value made = throughVectorUnit(use->get(), yield->getLoc(), rewriter);
+    rewriter.modifyOpInPlace(yield, [&] { use->set(made); });
+  }
+}
+
+/// hivm-bind-sub-block gives each of a block's two vector cores half of the rows
+/// of every tile. Where a part of a tile is written, it halves the part as well,
+/// and what crosses the halves is lost; or it gives up after the stores, which
+/// both cores then do. The mark is one of the things that it does not even begin
+/// on: the first core alone stores.
+static void keepPartsOnOneCore(Operation *entry, RewriterBase &rewriter) {
+  SmallVector<tensor::InsertSliceOp> inserts;
+  bool usesCube = false;
+  entry->walk([&](Operation *op) {
+    usesCube |= isa<linalg::MatmulOp>(op);
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+      inserts.push_back(insert);
+  });
+  if (!usesCube)
+    return;
+  for (tensor::InsertSliceOp insert : inserts) {
+    rewriter.setInsertionPointAfter(insert);
+    hivm::createMark(rewriter, insert.getLoc(), insert.getResult(),
+                     "MayImplicitTransposeWithLastAxis");
+  }
+}
+
 namespace {
 struct AvoidVendorFaults : tilekiln::impl::AvoidVendorFaultsBase<AvoidVendorFaults> {
   using Base::Base;
@@ -90,6 +133,8 @@ struct AvoidVendorFaults : tilekiln::impl::AvoidVendorFaultsBase<AvoidVendorFaul
     IRRewriter rewriter(&getContext());
     separateInvariantInserts(getOperation(), rewriter);
     separateZeroAddends(getOperation(), rewriter);
+    separateRotations(getOperation(), rewriter);
+    keepPartsOnOneCore(getOperation(), rewriter);
   }
 };
 } // namespace

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "tilekiln/Dialect/HIVM/Annotation.h"
 #include "tilekiln/Dialect/HIVM/HFusion.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -45,14 +46,6 @@ public:
   std::optional<ParseOpHook> getParseOperationHook(StringRef) const override {
     return ParseOpHook(parseVendorOp);
   }
-};
-
-struct AnnotationDialect : LeftoverDialect {
-  static constexpr StringLiteral getDialectNamespace() { return "annotation"; }
-  explicit AnnotationDialect(MLIRContext *context)
-      : LeftoverDialect(getDialectNamespace(), context,
-                        TypeID::get<AnnotationDialect>()) {}
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AnnotationDialect)
 };
 
 struct MemRefExtDialect : LeftoverDialect {

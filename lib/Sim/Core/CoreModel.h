@@ -31,7 +31,9 @@ struct Signal {
   uint64_t entry = 0;
 };
 
-/// Signals that nobody waited for yet, oldest first.
+/// Signals that nobody waited for yet, oldest first. Events count: nearly every
+/// pipelined kernel of the vendor's compiler raises one again with nothing that
+/// orders it behind the wait for the time before.
 class SignalQueue {
 public:
   bool empty() const { return head == signals.size(); }
@@ -53,10 +55,12 @@ class CoreModel {
 public:
   CoreModel(Engine &engine, unsigned slot, unsigned inBlock, CoreId id);
 
-  /// Begins a block at a time.
-  void start(const Function &function, unsigned block, Cycles time);
+  /// Begins a block at a time; `cause` is the entry whose end that is.
+  void start(const Function &function, unsigned block, Cycles time, uint64_t cause);
   bool isDone() const { return status == Status::Done; }
   Cycles endTime() const { return now; }
+  /// The entry that the scalar unit waited for last.
+  uint64_t lastCause() const { return scalarCause; }
   unsigned currentBlock() const { return state.block; }
 
   /// Moves all that can move; false if nothing did.

@@ -295,7 +295,8 @@ void CoreModel::endTransfer(Pipe pipe, Cycles time) {
   PipeState &state = pipeState(pipe);
   EntryEvent &event = state.transferEvent;
   event.busyEnd = std::max(time, state.transferStart + state.transferMinimumBusy);
-  event.finish = event.busyEnd + state.transferLatency;
+  // The gap to the next one keeps the pipe, not the data.
+  event.finish = std::max(event.busyEnd, time + state.transferLatency);
   engine.tell(event);
   state.lastEntry = event.id;
   state.freeAt = state.lastBusyEnd = event.busyEnd;

@@ -18,13 +18,15 @@ CoreModel::CoreModel(Engine &engine, unsigned slot, unsigned inBlock, CoreId id)
       engine(engine), slot(slot), inBlock(inBlock),
       flags(pipeCount * pipeCount * 8) {}
 
-void CoreModel::start(const Function &function, unsigned block, Cycles time) {
+void CoreModel::start(const Function &function, unsigned block, Cycles time,
+                      uint64_t cause) {
   state = IssueState();
   state.core = id.kind;
   state.block = block;
   state.blockCount = engine.blockCount();
   state.subBlock = inBlock == 2 ? 1 : 0;
   state.wantsValues = engine.options.values;
+  state.texts = engine.program.texts;
   unit.emplace(function, !engine.options.values);
   for (const Parameter &parameter : function.parameters) {
     if (!parameter.isBuffer) {
@@ -61,7 +63,7 @@ void CoreModel::start(const Function &function, unsigned block, Cycles time) {
   pending.clear();
   nextPending = 0;
   isEnding = blockedOnSpace = false;
-  scalarCause = 0;
+  scalarCause = cause;
   now = time;
   status = Status::Running;
   if (engine.values()) {

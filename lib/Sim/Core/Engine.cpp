@@ -319,7 +319,7 @@ void Engine::startBlock(unsigned index, Cycles when) {
     for (EventListener *listener : options.listeners)
       listener->onBlockStart(core->id, slot.block, when);
     core->start(core->id.kind == CoreType::AIC ? *program.aic : *program.aiv,
-                slot.block, when);
+                slot.block, when, slot.lastCause);
   }
   dirtySlots.push_back(index);
 }
@@ -343,6 +343,8 @@ void Engine::endBlock(unsigned index) {
   Slot &slot = slots[index];
   Cycles end = 0;
   for (auto &core : slot.cores) {
+    if (core->endTime() >= end)
+      slot.lastCause = core->lastCause();
     end = std::max(end, core->endTime());
     core->reportLeftFlags();
     for (EventListener *listener : options.listeners)

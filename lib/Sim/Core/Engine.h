@@ -74,6 +74,8 @@ private:
     std::vector<std::unique_ptr<CoreModel>> cores;
     bool isBusy = false;
     unsigned block = 0;
+    /// What the end of the last block waited for, and so the start of the next.
+    uint64_t lastCause = 0;
     /// Accesses of the current block, per tensor.
     std::vector<AccessMap> touched;
     /// Flags that one AIV of the block has raised and the others have not.

@@ -43,6 +43,10 @@ void Fluid::limit(double capacity, llvm::function_ref<double(const Flow &)> weig
       moving.rate = std::min(moving.rate, share / part);
 }
 
+/// What a core waits for from HBM. A line may bring more than was asked for, which
+/// stays in L2 for others.
+static double getMissShare(const Flow &flow) { return std::min(flow.hbmShare, 1.0); }
+
 void Fluid::sharePorts() {
   for (Port &port : ports)
     port = Port();
@@ -51,23 +55,19 @@ void Fluid::sharePorts() {
     moving.rate = flow.cap;
     if (flow.port >= ports.size())
       ports.resize(flow.port + 1);
-    Port &port = ports[flow.port];
-    (flow.writes ? port.writes : port.reads) += moving.rate;
-    if (!flow.writes)
-      port.misses += moving.rate * flow.hbmShare;
+    if (flow.writes)
+      continue;
+    ports[flow.port].reads += moving.rate;
+    ports[flow.port].misses += moving.rate * getMissShare(flow);
   }
   for (unsigned i = 0; i < ports.size(); ++i) {
     if (ports[i].misses > timing.hbmAicBytesPerCycle)
       limit(timing.hbmAicBytesPerCycle, [i](const Flow &flow) {
-        return flow.port == i && !flow.writes ? flow.hbmShare : 0;
+        return flow.port == i && !flow.writes ? getMissShare(flow) : 0.0;
       });
     if (ports[i].reads > timing.l2PortBytesPerCycle)
       limit(timing.l2PortBytesPerCycle, [i](const Flow &flow) {
         return flow.port == i && !flow.writes ? 1.0 : 0.0;
-      });
-    if (ports[i].writes > timing.l2WriteBytesPerCyclePerCore)
-      limit(timing.l2WriteBytesPerCyclePerCore, [i](const Flow &flow) {
-        return flow.port == i && flow.writes ? 1.0 : 0.0;
       });
   }
 }

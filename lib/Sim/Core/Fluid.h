@@ -2,8 +2,8 @@
 //
 // Every transfer in flight has a rate: what its pipe can take, or its share of
 // what moves them all where the sum of what they could take is too much: the port
-// of the AI core, which its cube core and its vector cores have in common, HBM,
-// and L2 (max-min fair). Rates are computed anew whenever a transfer starts or
+// through which an AI core's cube core and vector cores read, HBM, and L2 (max-min
+// fair). Rates are computed anew whenever a transfer starts or
 // ends.
 //
 //===----------------------------------------------------------------------===//
@@ -60,9 +60,9 @@ private:
 
   const Timing &timing;
   std::vector<Moving> flows;
-  /// What the transfers of an AI core could take.
+  /// What the reads of an AI core could take, and of it from HBM.
   struct Port {
-    double reads = 0, misses = 0, writes = 0;
+    double reads = 0, misses = 0;
   };
   std::vector<Port> ports;
   Cycles time = 0;

@@ -1,5 +1,6 @@
 //===- Numbers.cpp - Half types and rounding ------------------------------===//
 #include "tilekiln/Sim/Core/Numbers.h"
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <cstring>
@@ -9,6 +10,14 @@
 #endif
 
 using namespace tilekiln::sim;
+
+float tilekiln::sim::saturate(float value, ElementType to) {
+  if (std::isnan(value))
+    return 0;
+  // The bits 0x7BFF and 0x7F7F.
+  float largest = to == ElementType::F16 ? 65504.0f : 0x1.FEp127f;
+  return std::min(std::max(value, -largest), largest);
+}
 
 static uint32_t bitsOf(float value) {
   uint32_t bits;

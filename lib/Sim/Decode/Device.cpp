@@ -157,9 +157,24 @@ llvm::Error FunctionDecoder::decodeDevice(Operation *op) {
   // Where flags of other cores are kept is the machine's business.
   if (isa<hivm::SetFftsBaseAddrOp>(op))
     return llvm::Error::success();
-  // Addresses of texts for debug functions, which do not print here.
-  if (isa<LLVM::AddressOfOp, LLVM::GEPOp, LLVM::ConstantOp>(op)) {
-    define(op->getResult(0), integer(0));
+  // Addresses and lengths of texts for debug functions: the address is the number
+  // of a text, from 1, wherever in it it points.
+  if (auto address = dyn_cast<LLVM::AddressOfOp>(op)) {
+    auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
+        op, address.getGlobalNameAttr());
+    auto text = global ? dyn_cast_or_null<StringAttr>(global.getValueOrNull())
+                       : StringAttr();
+    program.texts.push_back(text ? text.str() : "");
+    define(op->getResult(0), integer(int64_t(program.texts.size())));
+    return llvm::Error::success();
+  }
+  if (auto element = dyn_cast<LLVM::GEPOp>(op)) {
+    define(op->getResult(0), get(element.getBase()));
+    return llvm::Error::success();
+  }
+  if (auto constant = dyn_cast<LLVM::ConstantOp>(op)) {
+    auto value = dyn_cast<IntegerAttr>(constant.getValue());
+    define(op->getResult(0), integer(value ? value.getInt() : 0));
     return llvm::Error::success();
   }
   return unknown(op);

@@ -1,8 +1,8 @@
 //===- Debug.cpp - Rows of prints and asserts -----------------------------===//
 //
-// A print drains the core and writes text to standard output, a value between
-// brackets per dimension as the device does. The text that a kernel prints
-// before its value stays with the program; the function's name stands for it.
+// A print drains the core and writes to standard output: the block, the text that
+// the kernel gave, and the value, between brackets per dimension as the device
+// does.
 //
 //===----------------------------------------------------------------------===//
 #include "VectorFamilies.h"
@@ -61,9 +61,15 @@ static void appendElements(const Buffer &buffer, unsigned dim, int64_t offset,
   out += ']';
 }
 
-static std::string header(const Signature &signature, const Issue &issue) {
-  return llvm::formatv("{0}, block {1}:\n", signature.name, issue.state().block)
-      .str();
+/// "block 3: x: "; a call without a text is named by its function.
+static std::string header(const Signature &signature, const CallArguments &arguments,
+                          const Issue &issue) {
+  int64_t number = arguments.integer(0), length = arguments.integer(1);
+  llvm::ArrayRef<std::string> texts = issue.state().texts;
+  std::string prefix = signature.name + ": ";
+  if (number > 0 && size_t(number) <= texts.size())
+    prefix = texts[size_t(number) - 1].substr(0, size_t(std::max<int64_t>(length, 0)));
+  return llvm::formatv("block {0}: {1}", issue.state().block, prefix).str();
 }
 
 static void issuePrintBuffer(const Signature &signature,
@@ -73,7 +79,7 @@ static void issuePrintBuffer(const Signature &signature,
   issue.barrier(Pipe::All);
   issue.scalar(issue.timing().scalarDependent * double(buffer.elementCount()))
       .reads(buffer)
-      .job([buffer, hex, text = header(signature, issue)](
+      .job([buffer, hex, text = header(signature, arguments, issue)](
                ValueContext &values) mutable {
         values.requireWritten(buffer, "what is printed");
         appendElements(buffer, 0, 0, values.data(buffer), hex, text);
@@ -85,7 +91,7 @@ static void issuePrintScalar(const Signature &signature,
                              const CallArguments &arguments, Issue &issue) {
   ElementType type = signature.types[0];
   bool hex = arguments.size() > 3 && arguments.integer(3) != 0;
-  std::string text = header(signature, issue);
+  std::string text = header(signature, arguments, issue);
   if (arguments[2].isUnknown)
     text += "unknown";
   else if (type == ElementType::I1)

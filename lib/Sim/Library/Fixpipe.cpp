@@ -21,6 +21,7 @@ struct Move {
   Buffer source, destination;
   int64_t quantisation, relu;
   AtomicMode atomic;
+  bool saturates;
 };
 } // namespace
 
@@ -59,6 +60,12 @@ static void convertRow(const CubeResult &tile, int64_t at, int64_t count,
     // NaN stays NaN.
     for (int64_t i = 0; i < count; ++i)
       clamped[size_t(i)] = from[i] < 0 ? 0.0f : from[i];
+    from = clamped.data();
+  }
+  if (move.saturates && move.destination.type != ElementType::F32) {
+    clamped.resize(size_t(count));
+    for (int64_t i = 0; i < count; ++i)
+      clamped[size_t(i)] = saturate(from[i], move.destination.type);
     from = clamped.data();
   }
   if (move.destination.type == ElementType::F16)
@@ -149,6 +156,7 @@ static void issueFixpipe(const Signature &signature, const CallArguments &argume
   move.quantisation = arguments.integer(2);
   move.relu = arguments.integer(3);
   move.atomic = AtomicMode::fromControl(issue.state().control);
+  move.saturates = issue.state().saturatesFloats();
   const Buffer &source = move.source, &destination = move.destination;
   if (source.rank != 4 || destination.rank != 2)
     return issue.fault(FaultKind::Invalid,

@@ -129,7 +129,8 @@ static void issueWithMode(const Signature &signature,
   }
   Conversion conversion{from, to,
                         ignoresMode ? Rounding::NearestEven : Rounding(mode),
-                        (issue.state().control >> 59 & 1) != 0};
+                        (issue.state().control >> 59 & 1) != 0,
+                        issue.state().saturatesFloats()};
   if (isVectorAligned(source) && isVectorAligned(dst))
     issueConversion(conversion, dst, source, issue);
   else

@@ -16,6 +16,8 @@ struct Conversion {
   Rounding rounding = Rounding::NearestEven;
   /// Integers that do not fit keep their low bits instead of the nearest value.
   bool wraps = false;
+  /// Floats that do not fit become the largest, NaN 0.
+  bool saturates = false;
 };
 
 /// Whether the hardware has an instruction for the pair.

@@ -102,6 +102,12 @@ static void floatsToFloats(const Conversion &c, const float *in, int64_t count,
       whole[i] = float(roundTo(double(in[i]), c.rounding));
     return storeLanes(c.to, whole, count, data, stride);
   }
+  float finite[chunk];
+  if (c.saturates) {
+    for (int64_t i = 0; i < count; ++i)
+      finite[i] = saturate(in[i], c.to);
+    in = finite;
+  }
   if (c.rounding == Rounding::NearestEven)
     return storeLanes(c.to, in, count, data, stride);
   for (int64_t i = 0; i < count; ++i) {

@@ -136,6 +136,33 @@ Value Vectorizer::arrange(Location loc, const Access &access, Value box) {
       continue;
     const Repetition &repetition = *dim.repetition;
     SmallVector<int64_t> shape(shapeOf(box)), flat = shape;
+    // Runs that are shorter than a block of the on-chip memory would be padded to
+    // one each, by the vendor's compiler, and all that is computed with them too: as
+    // rows of the transposed tile they are not.
+    constexpr int64_t blockBytes = 32;
+    int64_t elementBytes =
+        std::max<int64_t>(elementOf(box).getIntOrFloatBitWidth() / 8, 1);
+    if (!repetition.whole && shape.size() == 2 && position == 1 &&
+        repetition.times * elementBytes < blockBytes &&
+        shape[0] * elementBytes % blockBytes == 0) {
+      int64_t rows = shape[0], columns = shape[1];
+      box = buildTranspose(builder, loc, box, {1, 0});
+      Value repeated = builder.create<tensor::EmptyOp>(
+          loc, ArrayRef<int64_t>{columns * repetition.times, rows}, elementOf(box));
+      SmallVector<OpFoldResult> sizes{builder.getIndexAttr(columns), builder.getIndexAttr(rows)};
+      SmallVector<OpFoldResult> strides{builder.getIndexAttr(repetition.times),
+                                        builder.getIndexAttr(1)};
+      for (int64_t time = 0; time < repetition.times; ++time) {
+        SmallVector<OpFoldResult> starts{builder.getIndexAttr(time), builder.getIndexAttr(0)};
+        repeated = builder.create<tensor::InsertSliceOp>(loc, box, repeated, starts, sizes, strides);
+      }
+      box = repeated;
+      box = buildSliceAlong(builder, loc, box, 0,
+                            emitter.indexOf(loc, repetition.start),
+                            analysis.getExtents()[dim.dims[0]]);
+      box = buildTranspose(builder, loc, box, {1, 0});
+      continue;
+    }
     int64_t place = repetition.whole ? position : position + 1;
     shape.insert(shape.begin() + place, repetition.times);
     flat[position] *= repetition.times;

@@ -117,6 +117,19 @@ llvm::Expected<Value> FormBuilder::buildShift() {
     int64_t divisor = amount.getLargestKnownDivisor();
     if (divisor > 0 && llvm::isPowerOf2_64(divisor))
       first = std::min<int64_t>(llvm::Log2_64(divisor), steps);
+    SmallVector<std::optional<int64_t>> lowest, highest;
+    for (int64_t extent : analysis.getExtents()) {
+      lowest.push_back(0);
+      highest.push_back(extent - 1);
+    }
+    size_t symbols = analysis.getSymbols().size();
+    lowest.append(symbols, std::nullopt);
+    highest.append(symbols, std::nullopt);
+    std::optional<int64_t> most =
+        getBoundForAffineExpr(amount, analysis.getExtents().size(), symbols, lowest,
+                              highest, /*isUpper=*/true);
+    if (most && *most >= 0)
+      steps = std::min<int64_t>(steps, llvm::Log2_64_Ceil(uint64_t(*most) + 1));
   }
   Value result = operands[0];
   for (int64_t bit = first; bit < steps; ++bit) {

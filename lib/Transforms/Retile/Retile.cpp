@@ -27,11 +27,7 @@ std::optional<int64_t> tilekiln::partOf(int64_t extent, int64_t parts, int64_t a
   return std::nullopt;
 }
 
-namespace {
-
-/// Common subexpressions join tiles that have nothing to do with each other: what
-/// costs nothing to make is made for each reader anew.
-void separateStarts(LaunchOp launch, RewriterBase &rewriter) {
+void tilekiln::separateStarts(LaunchOp launch, RewriterBase &rewriter) {
   SmallVector<Operation *> starts;
   launch->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
     if (isa<tensor::EmptyOp, tensor::SplatOp, IotaOp, FillOp, arith::ConstantOp>(op) &&
@@ -54,6 +50,8 @@ void separateStarts(LaunchOp launch, RewriterBase &rewriter) {
     if (start->use_empty())
       rewriter.eraseOp(start);
 }
+
+namespace {
 
 struct Retile : tilekiln::impl::RetileBase<Retile> {
   void runOnOperation() override {

@@ -7,6 +7,10 @@
 
 namespace tilekiln {
 
+/// Common subexpressions join tiles that have nothing to do with each other: what
+/// costs nothing to make is made for each reader anew.
+void separateStarts(commonir::LaunchOp launch, mlir::RewriterBase &rewriter);
+
 /// Does the launch's work in at least `parts` parts along one dimension of its
 /// tiles, one after another. False where no dimension allows it.
 bool cutRows(commonir::LaunchOp launch, int64_t parts, mlir::RewriterBase &rewriter);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import Any
 
 from tilekiln import options
@@ -14,9 +15,20 @@ def add_compile_options(parser: argparse.ArgumentParser, without: tuple[str, ...
     for option in options.OPTIONS:
         if option.name in without:
             continue
-        group.add_argument(f"--{option.name.replace('_', '-')}", dest=option.name, type=option.parse, default=None,
+        group.add_argument(f"--{option.name.replace('_', '-')}", dest=option.name, type=_reader(option), default=None,
                            choices=option.choices or None, metavar=None if option.choices else "VALUE",
                            help=f"{option.help} [{option.variable}]")
+
+
+def _reader(option: options.Option) -> Callable[[str], Any]:
+    """Reads the option's text; a message of argparse's own would name the function that could not."""
+    def read(text: str) -> Any:
+        try:
+            return option.parse(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"cannot read {text!r} ({option.help})") from None
+
+    return read
 
 
 def compile_options(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -48,6 +48,10 @@ def add_parser(commands: Any) -> None:
 def command(arguments: argparse.Namespace) -> int:
     """Compiles the kernels and writes their stages; returns the exit status."""
     path, _, wanted = arguments.script.partition(":")
+    try:
+        stages.check_folder(arguments.out)
+    except OSError as failure:
+        raise _unwritable(arguments.out, failure) from None
     settings = dict(setting("compile", text) for text in arguments.settings)
     options = {**compile_options(arguments), "device": "hivm"}
     functions = find_functions(Path(path), arguments.script_arguments, wanted, settings, compile_options(arguments))
@@ -61,12 +65,16 @@ def command(arguments: argparse.Namespace) -> int:
     try:
         stages.write_atomically(arguments.out, contents)
     except OSError as failure:
-        raise Failure(f"{arguments.out}: error: the stages cannot be written: {failure.strerror or failure}") from None
+        raise _unwritable(arguments.out, failure) from None
     for name, kernel in kernels:
         print(f"{name}: compiled to the vendor's final IR for {kernel.target}")
         for file in [f for f in contents if f.startswith(f"{name}.")]:
             print(f"  {arguments.out / file}")
     return 0
+
+
+def _unwritable(folder: Path, failure: OSError) -> Failure:
+    return Failure(f"{folder}: error: the stages cannot be written: {failure.strerror or failure}")
 
 
 def find_functions(path: Path, script_arguments: list[str], wanted: str, settings: dict[str, Any],
@@ -83,13 +91,17 @@ def find_functions(path: Path, script_arguments: list[str], wanted: str, setting
     except (Exception, SystemExit) as failure:
         raise script.describe(path, failure) from None
     if wanted:
-        return [_named(path, names, compiled, wanted, settings)]
+        value = _named(path, names, compiled, wanted)
+        _check_settings(path, [value], settings)
+        return [_prim_func_of(path, value, settings)]
     found = [value for name, value in names.items() if not name.startswith("_") and _is_kernel(value)]
     found += [function for function in compiled if not any(function.same_as(f) for f in found if frontend.is_prim_func(f))]
     unique = list({id(function): function for function in found}.values())
     if not unique:
-        raise Failure(f"{path}: error: no TileLang kernel found: name a function that returns a PrimFunc as "
-                      f"{path}:function, or decorate a kernel with @T.prim_func")
+        functions = [n for n, v in _own_functions(names).items() if n != "main"]
+        raise Failure(f"{path}: error: no TileLang kernel found: name a function that returns a PrimFunc, as "
+                      f"{path}:{functions[0] if functions else 'function'}, or decorate a kernel with @T.prim_func")
+    _check_settings(path, unique, settings)
     return _without_unbound(unique, settings)
 
 
@@ -117,14 +129,26 @@ def _settings_of(function: Any, settings: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if name in function.signature.parameters}
 
 
-def _named(path: Path, names: dict[str, Any], compiled: list[Any], wanted: str, settings: dict[str, Any]) -> Any:
+def _named(path: Path, names: dict[str, Any], compiled: list[Any], wanted: str) -> Any:
     value = names.get(wanted)
     if value is None:
         value = next((function for function in compiled if frontend.name_of(function) == wanted), None)
     if value is None:
         kernels = [n for n, v in names.items() if _is_kernel(v)] + [frontend.name_of(f) for f in compiled]
-        there = f"there are {', '.join(dict.fromkeys(kernels))}" if kernels else "there are no kernels in it"
-        raise Failure(f"{path}: error: no function {wanted}: {there}")
+        there = list(dict.fromkeys([*kernels, *_own_functions(names)]))
+        raise Failure(f"{path}: error: no function {wanted}: " +
+                      (f"there are {', '.join(there)}" if there else "there are no functions in it"))
+    return value
+
+
+def _own_functions(names: dict[str, Any]) -> dict[str, Any]:
+    """Plain functions that the script itself defines."""
+    return {name: value for name, value in names.items()
+            if inspect.isfunction(value) and value.__module__ == names["__name__"] and not name.startswith("_")}
+
+
+def _prim_func_of(path: Path, value: Any, settings: dict[str, Any]) -> Any:
+    """What was named, or the PrimFunc that it returns."""
     if _is_kernel(value) or not inspect.isfunction(value):
         return value
     try:
@@ -132,6 +156,26 @@ def _named(path: Path, names: dict[str, Any], compiled: list[Any], wanted: str, 
             return value(**settings)
     except Exception as failure:
         raise script.describe(path, failure) from None
+
+
+def _check_settings(path: Path, functions: list[Any], settings: dict[str, Any]) -> None:
+    """Raises Failure for a --set that no function takes, and for a named function's parameter without a value."""
+    signatures = [f.signature if frontend.is_jit_function(f) else inspect.signature(f)
+                  for f in functions if frontend.is_jit_function(f) or inspect.isfunction(f)]
+    if any(p.kind is p.VAR_KEYWORD for signature in signatures for p in signature.parameters.values()):
+        return
+    there = dict.fromkeys(name for signature in signatures for name in signature.parameters)
+    for name in settings:
+        if name not in there:
+            takes = f"there are {', '.join(there)}" if there else "the kernel's sizes are fixed in the script"
+            raise Failure(f"{path}: error: --set {name}: there is no such parameter: {takes}")
+    plain = [f for f in functions if inspect.isfunction(f)]
+    for function in plain:
+        missing = [p.name for p in inspect.signature(function).parameters.values()
+                   if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name not in settings]
+        if missing:
+            raise Failure(f"{path}:{function.__code__.co_firstlineno}: error: {function.__name__} needs values for "
+                          f"{', '.join(missing)}: --set {missing[0]}=VALUE gives one")
 
 
 def compile_function(path: Path, function: Any, settings: dict[str, Any], options: dict[str, Any]) -> tilekiln.Kernel:

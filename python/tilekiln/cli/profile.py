@@ -20,7 +20,6 @@ from tilekiln.cli.common import add_compile_options, compile_options
 from tilekiln.cli.compile import compile_function, find_functions, setting
 from tilekiln.cli.script import Failure
 from tilekiln.errors import LaunchError
-from tilekiln.kernel import _core
 from tilekiln.parameters import Parameter
 
 DESCRIPTION = """\
@@ -68,9 +67,11 @@ def command(arguments: argparse.Namespace) -> int:
     figures = dict(setting("profile", text, "--machine") for text in arguments.machine)
     options = {**compile_options(arguments), "device": "sim"}
     reports = []
-    for function in find_functions(Path(path), arguments.script_arguments, wanted, settings, compile_options(arguments)):
-        kernel = compile_function(Path(path), function, settings, options)
-        values = arrays(kernel, given, arguments.values)
+    functions = find_functions(Path(path), arguments.script_arguments, wanted, settings, compile_options(arguments))
+    kernels = [compile_function(Path(path), function, settings, options) for function in functions]
+    _check_given(Path(path), kernels, given)
+    for kernel in kernels:
+        values = arrays(Path(path), kernel, given, arguments.values)
         try:
             report = kernel.profile(*values, values=arguments.values, trace=trace_file(arguments.trace, len(reports)),
                                     progress=_Progress(kernel.name), **figures)
@@ -78,7 +79,7 @@ def command(arguments: argparse.Namespace) -> int:
             raise Failure(f"{path}: error: {kernel.name}: {failure}") from None
         reports.append(report)
         if not arguments.json:
-            print(_core().profile_text(json.dumps(report)), end="")
+            print(report)
     if arguments.json:
         print(json.dumps(reports[0] if len(reports) == 1 else reports, indent=2))
     return 1 if any(report["faults"] for report in reports) else 0
@@ -89,22 +90,39 @@ def trace_file(file: Path | None, kernel: int) -> Path | None:
     return file.with_stem(f"{file.stem}-kernel{kernel + 1}") if file and kernel else file
 
 
-def arrays(kernel: tilekiln.Kernel, given: dict[str, Any], with_values: bool) -> list[Any]:
+def _check_given(path: Path, kernels: list[tilekiln.Kernel], given: dict[str, Any]) -> None:
+    """Raises Failure for an --argument that no kernel has a use for, or that cannot be an extent."""
+    parameters = [p for kernel in kernels for p in kernel.parameters]
+    extents = [e for p in parameters for e in p.shape if isinstance(e, str) and e.isidentifier()]
+    there = list(dict.fromkeys([*extents, *(p.name for p in parameters if not p.is_tensor)]))
+    for name, value in given.items():
+        where = f"{path}: error: --argument {name}"
+        if name not in there:
+            takes = f"there are {', '.join(there)}" if there else "all extents are numbers already"
+            raise Failure(f"{where}: no kernel leaves {name} open: {takes}")
+        if name in extents and not (isinstance(value, int) and value >= 0):
+            raise Failure(f"{where}: an extent is a whole number from 0 on, but got {value!r}")
+
+
+def arrays(path: Path, kernel: tilekiln.Kernel, given: dict[str, Any], with_values: bool) -> list[Any]:
     """An argument for each parameter, open extents and numbers as given. Raises Failure naming one without."""
     random = np.random.default_rng(0)
-    return [_array(p, given, random, with_values) if p.is_tensor else _number(p, given) for p in kernel.parameters]
+    where = f"{path}: error: {kernel.name}"
+    return [_array(where, p, given, random, with_values) if p.is_tensor else _number(where, p, given)
+            for p in kernel.parameters]
 
 
-def _number(parameter: Parameter, given: dict[str, Any]) -> Any:
+def _number(where: str, parameter: Parameter, given: dict[str, Any]) -> Any:
     if parameter.name not in given:
-        raise Failure(f"error: the kernel takes {parameter}: --argument {parameter.name}=VALUE gives it")
+        raise Failure(f"{where}: the kernel takes {parameter}: --argument {parameter.name}=VALUE gives it")
     return given[parameter.name]
 
 
-def _array(parameter: Parameter, given: dict[str, Any], random: np.random.Generator, with_values: bool) -> np.ndarray:
+def _array(where: str, parameter: Parameter, given: dict[str, Any], random: np.random.Generator,
+           with_values: bool) -> np.ndarray:
     unknown = [e for e in parameter.shape if isinstance(e, str) and e not in given]
     if unknown:
-        raise Failure(f"error: {parameter} has an open extent: --argument {unknown[0]}=NUMBER gives it")
+        raise Failure(f"{where}: {parameter} has an open extent: --argument {unknown[0]}=NUMBER gives it")
     shape = tuple(given[e] if isinstance(e, str) else e for e in parameter.shape)
     dtype = dtypes.numpy_dtype(parameter.dtype)
     if not with_values:

@@ -11,7 +11,6 @@ from typing import Any
 import tilekiln
 from tilekiln.cli import script
 from tilekiln.cli.common import add_compile_options, compile_options
-from tilekiln.cli.script import Failure
 
 DESCRIPTION = """\
 Runs a script as `python SCRIPT.py ARGS` would, with one difference: tilelang.compile and
@@ -38,8 +37,7 @@ def add_parser(commands: Any) -> None:
 
 def command(arguments: argparse.Namespace) -> int:
     """Runs the script; returns the exit status."""
-    if not arguments.script.is_file():
-        raise Failure(f"{arguments.script}: error: no such file")
+    script.check_readable(arguments.script)
     from tilekiln import tilelang_backend
 
     try:

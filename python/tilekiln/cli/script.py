@@ -18,10 +18,19 @@ class Failure(Exception):
     """Something to tell the user in one line and stop."""
 
 
-def execute(path: Path, arguments: Sequence[str], run_name: str) -> dict[str, Any]:
-    """Runs the script as Python would, with these arguments, and returns its globals."""
+def check_readable(path: Path) -> None:
+    """Raises Failure where the script cannot be read."""
+    if path.is_dir():
+        raise Failure(f"{path}: error: this is a folder, and a Python script is needed")
     if not path.is_file():
         raise Failure(f"{path}: error: no such file")
+    if not os.access(path, os.R_OK):
+        raise Failure(f"{path}: error: the file cannot be read: its permissions forbid it")
+
+
+def execute(path: Path, arguments: Sequence[str], run_name: str) -> dict[str, Any]:
+    """Runs the script as Python would, with these arguments, and returns its globals."""
+    check_readable(path)
     with _as_main_script(path, arguments):
         return runpy.run_path(str(path), run_name=run_name)
 

@@ -83,8 +83,15 @@ struct IssueState {
   unsigned block = 0, blockCount = 1, subBlock = 0;
   /// The control register: atomic type (bits 6-8) and operation (9-10), float
   /// saturation (48), mask mode (56), narrowing casts (59).
-  uint64_t control = 0;
+  uint64_t control = 1ull << floatSpecialsBit;
   bool wantsValues = true;
+  /// Program::texts, which operands that are addresses of texts number from 1.
+  llvm::ArrayRef<std::string> texts;
+
+  /// Set, as the runtime leaves it: conversions to narrower floats give infinity
+  /// and keep NaN. Clear: the largest number and 0.
+  static constexpr unsigned floatSpecialsBit = 48;
+  bool saturatesFloats() const { return !(control >> floatSpecialsBit & 1); }
 };
 
 /// Takes what a library call does, in program order.

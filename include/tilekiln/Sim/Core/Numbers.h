@@ -14,6 +14,9 @@ namespace tilekiln::sim {
 
 float fromF16(uint16_t bits);
 float fromBF16(uint16_t bits);
+/// Without what `to` (F16 or BF16) has no finite number for: the largest instead,
+/// and 0 for NaN.
+float saturate(float value, ElementType to);
 /// To nearest, ties to even; overflow gives infinity.
 uint16_t toF16(float value);
 uint16_t toBF16(float value);

@@ -1,0 +1,48 @@
+// If this breaks, the vendor's compiler drops loops that rotate tiles, or halves what
+// must stay whole.
+// RUN: tilekiln-opt %s --avoid-vendor-faults | FileCheck %s
+
+// CHECK-LABEL: func.func @swap
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}})
+// CHECK: %[[SUM:.*]] = arith.addf
+// CHECK: %[[MADE:.*]] = linalg.elemwise_binary {fun = #linalg.binary_fn<max_signed>} ins(%[[B]], %[[B]]
+// CHECK: scf.yield %[[MADE]], %[[SUM]]
+func.func @swap(%n: index, %x: tensor<16x32xf32>) -> tensor<16x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %x) -> (tensor<16x32xf32>, tensor<16x32xf32>) {
+    %1 = arith.addf %a, %x : tensor<16x32xf32>
+    scf.yield %b, %1 : tensor<16x32xf32>, tensor<16x32xf32>
+  }
+  return %0#0 : tensor<16x32xf32>
+}
+
+// What keeps its place may stay.
+// CHECK-LABEL: func.func @kept
+// CHECK-NOT: linalg.elemwise_binary
+func.func @kept(%n: index, %x: tensor<16x32xf32>) -> tensor<16x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<16x32xf32>) {
+    scf.yield %a : tensor<16x32xf32>
+  }
+  return %0 : tensor<16x32xf32>
+}
+
+// CHECK-LABEL: func.func @part_beside_cube
+// CHECK: %[[WRITTEN:.*]] = tensor.insert_slice
+// CHECK-NEXT: "annotation.mark"(%[[WRITTEN]]) {MayImplicitTransposeWithLastAxis} : (tensor<32x32xf32>) -> ()
+func.func @part_beside_cube(%a: tensor<32x32xf16>, %x: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %0 = linalg.matmul ins(%a, %a : tensor<32x32xf16>, tensor<32x32xf16>) outs(%x : tensor<32x32xf32>) -> tensor<32x32xf32>
+  %1 = tensor.extract_slice %0[0, 0] [16, 32] [1, 1] : tensor<32x32xf32> to tensor<16x32xf32>
+  %2 = tensor.insert_slice %1 into %x[16, 0] [16, 32] [1, 1] : tensor<16x32xf32> into tensor<32x32xf32>
+  return %2 : tensor<32x32xf32>
+}
+
+// CHECK-LABEL: func.func @part_without_cube
+// CHECK-NOT: annotation.mark
+func.func @part_without_cube(%x: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %1 = tensor.extract_slice %x[0, 0] [16, 32] [1, 1] : tensor<32x32xf32> to tensor<16x32xf32>
+  %2 = tensor.insert_slice %1 into %x[16, 0] [16, 32] [1, 1] : tensor<16x32xf32> into tensor<32x32xf32>
+  return %2 : tensor<32x32xf32>
+}
