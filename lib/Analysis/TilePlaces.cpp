@@ -146,6 +146,8 @@ bool TilePlaces::raise(Value tile, TileKind kind) {
 /// rows as were loaded, and takes the first ones. A start that data decides is
 /// taken to lie inside.
 static bool mayStartBefore(WindowOp window) {
+  if (!window)
+    return false;
   auto flags = window->getAttrOfType<DenseBoolArrayAttr>(startInBoundsAttrName);
   SmallVector<OpFoldResult> offsets = window.getMixedOffsets();
   return llvm::any_of(window.getDims(), [&](int64_t dim) {
