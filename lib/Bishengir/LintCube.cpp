@@ -110,6 +110,22 @@ void lintOperandLayout(MatmulCall matmul, std::vector<Finding> &findings) {
   check(matmul.b, "B");
 }
 
+/// The vendor's compiler finds out how much of an operand was loaded; where it
+/// cannot follow, it takes that for nothing.
+void lintEmptyProduct(MatmulCall matmul, std::vector<Finding> &findings) {
+  MemRefType c = getKnownType(matmul.c);
+  if (c.hasStaticShape() && c.getNumElements() == 0)
+    return;
+  for (Value size : {matmul.m, matmul.k, matmul.n})
+    if (isConstantIntValue(size, 0)) {
+      report(findings, matmul.call, "empty-product",
+             "the matrix multiplication is compiled for operands without elements, "
+             "so its result is whatever the accumulator's memory held",
+             "load each operand by one copy into a tile of its own");
+      return;
+    }
+}
+
 void lintOperandExtent(MatmulCall matmul, std::vector<Finding> &findings) {
   MemRefType a = getKnownType(matmul.a), b = getKnownType(matmul.b);
   if (a.getRank() != 4 || b.getRank() != 4 || !a.hasStaticShape() ||
@@ -336,6 +352,7 @@ void lintCube(ModuleOp module, const LintOptions &options,
         matmuls.push_back(*matmul);
     for (MatmulCall matmul : matmuls) {
       lintOperandLayout(matmul, findings);
+      lintEmptyProduct(matmul, findings);
       lintOperandExtent(matmul, findings);
       lintConditionalInit(matmul, findings);
       lintBias(matmul, findings);

@@ -231,6 +231,8 @@ private:
                                     llvm::function_ref<mlir::LogicalResult()> body);
   mlir::LogicalResult importPerThread(TirNode statement);
   mlir::LogicalResult importVaryingBind(TirNode variable, TirNode value);
+  bool clearsPerThread(TirNode call);
+  mlir::LogicalResult importPerThreadFill(TirNode call);
   /// True where the statement differs between threads and has been imported.
   mlir::FailureOr<bool> importForThreads(TirNode statement);
   /// A buffer's shape with room for all threads, and a thread's place in it.

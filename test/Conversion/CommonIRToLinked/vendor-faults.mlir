@@ -89,3 +89,19 @@ func.func @zero_addend(%a: tensor<32x32xf16>, %x: tensor<32x32xf32>) -> tensor<3
   %1 = arith.addf %0, %z : tensor<32x32xf32>
   return %1 : tensor<32x32xf32>
 }
+
+// What is handed on by a loop is no view.
+// CHECK-LABEL: func.func @carried_part
+// CHECK: %[[PART:.*]] = tensor.extract_slice
+// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[PART]]
+// CHECK: scf.yield %[[COPY]]
+func.func @carried_part(%x: tensor<8x64xf32>, %start: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %0 = scf.for %i = %c0 to %c4 step %c1 iter_args(%before = %start) -> tensor<8xf32> {
+    %part = tensor.extract_slice %x[0, 63] [8, 1] [1, 1] : tensor<8x64xf32> to tensor<8xf32>
+    scf.yield %part : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
