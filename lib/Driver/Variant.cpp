@@ -3,6 +3,7 @@
 #include "Pipelines.h"
 #include "tilekiln/Analysis/Accumulator.h"
 #include "tilekiln/Bishengir/Placement.h"
+#include "tilekiln/Conversion/StepOrder.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Sim/Decode/Decode.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -163,6 +164,10 @@ llvm::Error Variant::compileForVendor(const CompileOptions &options) {
     vendor.linkedName = unit.entryName + ".linked.mlir";
     vendor.entryName = unit.entryName;
     vendor.entrySource = bishengir::getSourceLine(kernel().getLoc());
+    // The vendor lets the cube run ahead by way of buffers in the workspace.
+    auto entry = unit.linked->lookupSymbol<func::FuncOp>(unit.entryName);
+    if (entry && entry->hasAttr(stepOrderAttrName))
+      vendor.extraFlags.push_back("--limit-auto-multi-buffer-only-for-local-buffer=true");
     auto result = bishengir::runBishengir(printModule(*unit.linked, true), vendor);
     if (!result)
       return result.takeError();
