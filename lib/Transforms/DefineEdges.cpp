@@ -167,7 +167,7 @@ struct DefineEdges : tilekiln::impl::DefineEdgesBase<DefineEdges> {
       if (edges.empty())
         continue;
       separateStarts(launch, rewriter);
-      SmallVector<DimClass> separable = DimClasses(launch).getSeparable();
+      SmallVector<DimClass> separable = DimClasses(launch, /*cut=*/false).getSeparable();
       llvm::erase_if(edges, [&](OpenEdge &open) {
         return isCutOff(sumOf(open.gemm).end, open.dim, open.edge, separable);
       });

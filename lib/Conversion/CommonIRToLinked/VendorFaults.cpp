@@ -119,11 +119,9 @@ static void separateCarriedParts(Operation *entry, RewriterBase &rewriter) {
   });
   for (OpOperand *use : parts) {
     Operation *yield = use->getOwner();
-    auto type = cast<RankedTensorType>(use->get().getType());
     rewriter.setInsertionPoint(yield);
-    Value empty = rewriter.create<tensor::EmptyOp>(yield->getLoc(), type, ValueRange());
-    auto copy = rewriter.create<linalg::CopyOp>(yield->getLoc(), use->get(), empty);
-    rewriter.modifyOpInPlace(yield, [&] { use->set(copy.getResult(0)); });
+    Value made = throughVectorUnit(use->get(), yield->getLoc(), rewriter);
+    rewriter.modifyOpInPlace(yield, [&] { use->set(made); });
   }
 }
 

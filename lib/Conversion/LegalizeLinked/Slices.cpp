@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Patterns.h"
+#include "../CommonIRToLinked/Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -189,9 +190,7 @@ struct KeepOverwrittenPart : OpRewritePattern<tensor::InsertSliceOp> {
     }
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointAfter(slice);
-    Value empty = rewriter.create<tensor::EmptyOp>(op.getLoc(), slice.getType().getShape(),
-                                                   slice.getType().getElementType());
-    Value copy = rewriter.create<linalg::CopyOp>(op.getLoc(), slice.getResult(), empty).getResult(0);
+    Value copy = throughVectorUnit(slice.getResult(), op.getLoc(), rewriter);
     rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(copy); });
     return success();
   }

@@ -21,7 +21,7 @@ static ShapedType tileType(Value value) {
   return value.getDefiningOp<WindowOp>() ? cast<ShapedType>(value.getType()) : ShapedType();
 }
 
-DimClasses::DimClasses(LaunchOp launch) {
+DimClasses::DimClasses(LaunchOp launch, bool cut) : cut(cut) {
   launch.getBody().walk([&](Operation *op) { visit(op); });
   blockWhatWritesOverlap(launch);
 }
@@ -160,6 +160,11 @@ void DimClasses::visit(Operation *op) {
       .Case([&](tensor::InsertSliceOp slice) {
         joinAll(slice.getDest(), slice.getResult());
         visitSlice(slice.getSource(), slice.getDest(), slice, slice.getDroppedDims());
+      })
+      .Case([&](tensor::InsertOp insert) {
+        joinAll(insert.getDest(), insert.getResult());
+        if (cut)
+          blockAll(insert.getDest());
       })
       .Case([&](RegionBranchOpInterface branch) { visitBranch(branch); })
       .Case<linalg::YieldOp, tensor::EmptyOp, tensor::SplatOp, IotaOp, WindowOp>([](auto) {})

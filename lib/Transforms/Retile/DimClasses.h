@@ -35,7 +35,10 @@ struct DimClass {
 
 class DimClasses {
 public:
-  explicit DimClasses(commonir::LaunchOp launch);
+  /// Single elements that are put into a tile come from no other tile, but part by
+  /// part there is no place for them: `cut` says whether that is what the classes
+  /// are for.
+  DimClasses(commonir::LaunchOp launch, bool cut);
 
   /// The classes whose parts are independent, those with most bytes first.
   llvm::SmallVector<DimClass> getSeparable();
@@ -57,6 +60,7 @@ private:
   void visitBranch(mlir::RegionBranchOpInterface op);
   void blockWhatWritesOverlap(commonir::LaunchOp launch);
 
+  bool cut;
   llvm::MapVector<std::pair<mlir::Value, int64_t>, unsigned> ids;
   llvm::SmallVector<std::pair<unsigned, unsigned>> joined;
   llvm::SmallVector<unsigned> blocked, inProducts;

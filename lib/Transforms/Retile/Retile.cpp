@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilekiln;
@@ -28,11 +29,22 @@ std::optional<int64_t> tilekiln::partOf(int64_t extent, int64_t parts, int64_t a
 }
 
 void tilekiln::separateStarts(LaunchOp launch, RewriterBase &rewriter) {
-  SmallVector<Operation *> starts;
+  llvm::SetVector<Operation *> starts;
+  // Numbers that are computed from a tile's indices alone are as good as starts.
+  auto isOfStarts = [&](Operation *op) {
+    return OpTrait::hasElementwiseMappableTraits(op) &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             Operation *made = operand.getDefiningOp();
+             return !isa<RankedTensorType>(operand.getType()) ||
+                    (made && starts.contains(made));
+           });
+  };
   launch->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
-    if (isa<tensor::EmptyOp, tensor::SplatOp, IotaOp, FillOp, arith::ConstantOp>(op) &&
-        op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()))
-      starts.push_back(op);
+    bool isTile = op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType());
+    if (isTile &&
+        (isa<tensor::EmptyOp, tensor::SplatOp, IotaOp, FillOp, arith::ConstantOp>(op) ||
+         isOfStarts(op)))
+      starts.insert(op);
   });
   // Readers first: a fill that was copied wants an empty tile of its own.
   for (Operation *start : llvm::reverse(starts))

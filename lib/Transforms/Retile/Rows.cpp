@@ -133,7 +133,7 @@ static std::string nameOf(const DimClass &along) {
 }
 
 bool tilekiln::cutRows(LaunchOp launch, int64_t parts, RewriterBase &rewriter) {
-  for (const DimClass &along : DimClasses(launch).getSeparable()) {
+  for (const DimClass &along : DimClasses(launch, /*cut=*/true).getSeparable()) {
     std::optional<int64_t> part = partOf(along.extent, parts, along.alignment);
     if (!part)
       continue;

@@ -93,7 +93,7 @@ func.func @zero_addend(%a: tensor<32x32xf16>, %x: tensor<32x32xf32>) -> tensor<3
 // What is handed on by a loop is no view.
 // CHECK-LABEL: func.func @carried_part
 // CHECK: %[[PART:.*]] = tensor.extract_slice
-// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[PART]]
+// CHECK: %[[COPY:.*]] = linalg.elemwise_binary {{.*}} ins(%[[PART]], %[[PART]]
 // CHECK: scf.yield %[[COPY]]
 func.func @carried_part(%x: tensor<8x64xf32>, %start: tensor<8xf32>) -> tensor<8xf32> {
   %c0 = arith.constant 0 : index
