@@ -326,6 +326,7 @@ private:
                    llvm::SmallVectorImpl<std::pair<TirNode, TirNode>> &updates);
   std::optional<int> soleLoop(TirNode index, llvm::ArrayRef<TirNode> loops);
   /// Whether the points of a T.Parallel nest must run one after the other.
+  bool usesNameBoundIn(TirNode body, llvm::ArrayRef<TirNode> expressions);
   bool needsOrder(llvm::ArrayRef<TirNode> loops);
   mlir::LogicalResult importUpdate(TirNode element, TirNode value, commonir::ReduceKind kind);
   /// An update of a reducer, whose kind is the reducer's.

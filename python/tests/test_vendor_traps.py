@@ -453,3 +453,38 @@ def test_tiles_beside_a_product(after):
         result = np.full((2, 32, 32), -9, np.float32)
         tilekiln.compile(product_kernel(after), device=device)(a, b, result)
         np.testing.assert_array_equal(result, expected, err_msg=device)
+
+
+@pytest.mark.parametrize("steps", [3, 6])
+def test_sum_read_by_the_next_step(steps):
+    """T29: what a step reads before its product is taken from before a whole run of steps."""
+
+    @T.prim_func
+    def prefix_sums(A: T.Tensor((32, steps * 32), "float16"), B: T.Tensor((steps * 32, 32), "float16"),
+                    O: T.Tensor((2, 32, 32), "float32")):
+        with T.Kernel(1, threads=128):
+            a = T.alloc_shared((32, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((32, 32), "float32")
+            d = T.alloc_fragment((32, 32), "float32")
+            T.clear(c)
+            T.clear(d)
+            for k in T.serial(steps):
+                T.copy(A[0, k * 32], a)
+                T.copy(B[k * 32, 0], b)
+                for i, j in T.Parallel(32, 32):
+                    d[i, j] = T.max(d[i, j], 1.0) + c[i, j]
+                T.gemm(a, b, c)
+            T.copy(c, O[0, 0:32, 0:32])
+            T.copy(d, O[1, 0:32, 0:32])
+
+    rng = np.random.default_rng(14)
+    a, b = (rng.integers(-3, 4, shape).astype(np.float16) for shape in ((32, steps * 32), (steps * 32, 32)))
+    c, d = np.zeros((2, 32, 32), np.float32)
+    for k in range(0, steps * 32, 32):
+        d = np.maximum(d, 1) + c
+        c = c + a[:, k:k + 32].astype(np.float32) @ b[k:k + 32].astype(np.float32)
+    for device in ("cpu", "sim"):
+        result = np.full((2, 32, 32), -9, np.float32)
+        tilekiln.compile(prefix_sums, device=device)(a, b, result)
+        np.testing.assert_array_equal(result, [c, d], err_msg=device)

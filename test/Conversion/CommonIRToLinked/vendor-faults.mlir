@@ -105,3 +105,51 @@ func.func @carried_part(%x: tensor<8x64xf32>, %start: tensor<8xf32>) -> tensor<8
   }
   return %0 : tensor<8xf32>
 }
+
+// The second tile takes from the first what the step before left in it.
+// CHECK-LABEL: func.func @read_before_product
+// CHECK-SAME: commonir.step_order
+func.func @read_before_product(%n: index, %a: tensor<16x16xf16>, %x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %x, %q = %x) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+    %1 = arith.addf %q, %p : tensor<16x16xf32>
+    %2 = linalg.matmul ins(%a, %a : tensor<16x16xf16>, tensor<16x16xf16>) outs(%x : tensor<16x16xf32>) -> tensor<16x16xf32>
+    %3 = arith.addf %p, %2 : tensor<16x16xf32>
+    scf.yield %3, %1 : tensor<16x16xf32>, tensor<16x16xf32>
+  }
+  return %0#1 : tensor<16x16xf32>
+}
+
+// As in attention: what an earlier stretch makes, a later one reads.
+// CHECK-LABEL: func.func @read_after_product
+// CHECK-NOT: commonir.step_order
+// CHECK: return
+func.func @read_after_product(%n: index, %a: tensor<16x16xf16>, %x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %x, %q = %x) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+    %1 = linalg.matmul ins(%a, %a : tensor<16x16xf16>, tensor<16x16xf16>) outs(%x : tensor<16x16xf32>) -> tensor<16x16xf32>
+    %2 = arith.maximumf %p, %1 : tensor<16x16xf32>
+    %3 = arith.truncf %2 : tensor<16x16xf32> to tensor<16x16xf16>
+    %4 = linalg.matmul ins(%3, %a : tensor<16x16xf16>, tensor<16x16xf16>) outs(%x : tensor<16x16xf32>) -> tensor<16x16xf32>
+    %5 = arith.mulf %q, %2 : tensor<16x16xf32>
+    %6 = arith.addf %5, %4 : tensor<16x16xf32>
+    scf.yield %2, %6 : tensor<16x16xf32>, tensor<16x16xf32>
+  }
+  return %0#1 : tensor<16x16xf32>
+}
+
+// A sum that only products touch.
+// CHECK-LABEL: func.func @sum_on_the_cube
+// CHECK-NOT: commonir.step_order
+// CHECK: return
+func.func @sum_on_the_cube(%n: index, %a: tensor<16x16xf16>, %x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %x) -> (tensor<16x16xf32>) {
+    %1 = linalg.matmul ins(%a, %a : tensor<16x16xf16>, tensor<16x16xf16>) outs(%p : tensor<16x16xf32>) -> tensor<16x16xf32>
+    scf.yield %1 : tensor<16x16xf32>
+  }
+  return %0 : tensor<16x16xf32>
+}
