@@ -155,7 +155,7 @@ private:
 
   bool isLoaded(Value value) {
     auto copy = value.getDefiningOp<CopyOp>();
-    return copy && isa<MemRefType>(copy.getSource().getType());
+    return copy && copy.isLoad();
   }
 
   const AccumulatorOptions &options;
@@ -165,10 +165,9 @@ private:
 
 std::optional<OffCube> tilekiln::whyNotOnCube(GemmOp gemm, const AccumulatorOptions &options,
                                               SmallVectorImpl<scf::ForOp> &assumed) {
-  Value clear = gemm.getClear();
-  if (clear && matchPattern(clear, m_One()))
+  if (gemm.alwaysClears())
     return std::nullopt;
-  if (clear)
+  if (gemm.getClear())
     return offCube("whether it is cleared is only known at run time",
                    "clear it on a loop's first step, or before the loop");
   Type element = cast<ShapedType>(gemm.getInit().getType()).getElementType();

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "tilekiln/Analysis/BufferLiveness.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tilekiln;
@@ -30,7 +29,7 @@ Value tilekiln::bufferOf(Value value) {
 
 bool tilekiln::readsDestination(DestinationStyleOpInterface op) {
   if (auto gemm = dyn_cast<GemmOp>(op.getOperation()))
-    return !gemm.getClear() || !matchPattern(gemm.getClear(), m_One());
+    return !gemm.alwaysClears();
   if (auto reduce = dyn_cast<ReduceOp>(op.getOperation()))
     return reduce.getAccumulate();
   return !isa<CopyOp, FillOp, ScanOp, TransposeOp>(op.getOperation());

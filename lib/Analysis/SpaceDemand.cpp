@@ -34,14 +34,9 @@ int64_t tilekiln::tileBytes(ShapedType type, const TileLayout &layout) {
   return count * rows * int64_t(llvm::alignTo(rowBytes, layout.columnMultipleBytes));
 }
 
-static bool isView(Operation *op) {
-  return isa_and_nonnull<tensor::ExtractSliceOp, tensor::CollapseShapeOp,
-                         tensor::ExpandShapeOp, tensor::CastOp>(op);
-}
-
 /// The tile whose storage a view of it uses.
 static Value storageOf(Value tile) {
-  while (isView(tile.getDefiningOp()))
+  while (isTileView(tile.getDefiningOp()))
     tile = tile.getDefiningOp()->getOperand(0);
   return tile;
 }
@@ -74,7 +69,7 @@ std::string tilekiln::nameOfTile(Value tile) {
       tile = loop.getYieldedValues()[number];
     else if (auto branch = dyn_cast<scf::IfOp>(op))
       tile = branch.thenYield().getOperand(number);
-    else if (isView(op) || isa<CopyOp>(op))
+    else if (isTileView(op) || isa<CopyOp>(op))
       tile = op->getOperand(0);
     else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
       tile = insert.getDest();
@@ -161,9 +156,7 @@ private:
   static bool crossesGlobalInLoop(Value tile) {
     auto isGlobalCopy = [](Operation *op) {
       auto copy = dyn_cast_or_null<CopyOp>(op);
-      return copy && op->getParentOfType<scf::ForOp>() &&
-             (isa<MemRefType>(copy.getSource().getType()) ||
-              isa<MemRefType>(copy.getInit().getType()));
+      return copy && op->getParentOfType<scf::ForOp>() && (copy.isLoad() || copy.isStore());
     };
     return isGlobalCopy(tile.getDefiningOp()) || llvm::any_of(tile.getUsers(), isGlobalCopy);
   }

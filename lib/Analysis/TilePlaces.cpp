@@ -16,9 +16,9 @@ using namespace tilekiln::commonir;
 
 bool tilekiln::isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
-static bool isView(Operation *op) {
-  return isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             tensor::CastOp>(op);
+bool tilekiln::isTileView(Operation *op) {
+  return isa_and_nonnull<tensor::ExtractSliceOp, tensor::CollapseShapeOp,
+                         tensor::ExpandShapeOp, tensor::CastOp>(op);
 }
 
 /// What loops and branches carry.
@@ -54,9 +54,7 @@ TileNeed tilekiln::needOf(OpOperand &use) {
     return TileNeed::Operand;
   if (auto copy = dyn_cast<CopyOp>(op))
     // Into global memory the cube and the vector unit both write.
-    return isa<MemRefType>(copy.getInit().getType()) && isStoredByCube(copy)
-               ? TileNeed::Any
-               : TileNeed::Vector;
+    return copy.isStore() && isStoredByCube(copy) ? TileNeed::Any : TileNeed::Vector;
   return isa<AtomicOp>(op) ? TileNeed::Any : TileNeed::Vector;
 }
 
@@ -78,7 +76,7 @@ Value tilekiln::carriedInto(OpOperand &use) {
       return loop.getBeforeArguments()[number];
     return parent->getResult(number);
   }
-  if (isView(op) && number == 0)
+  if (isTileView(op) && number == 0)
     return op->getResult(0);
   auto inits = dyn_cast<DestinationStyleOpInterface>(op);
   return inits && isa<RankedTensorType>(use.get().getType()) && inits.isDpsInit(&use)
@@ -162,13 +160,13 @@ static bool mayStartBefore(WindowOp window) {
 /// What the op that makes the tile says of it, carried values aside.
 TileKind TilePlaces::kindFromMaker(Value tile) const {
   Operation *op = tile.getDefiningOp();
-  if (!op || isa<scf::SCFDialect>(op->getDialect()) || isView(op) || isZeroTile(tile))
+  if (!op || isa<scf::SCFDialect>(op->getDialect()) || isTileView(op) || isZeroTile(tile))
     return TileKind::Start;
   if (isa<GemmOp>(op))
     return TileKind::Sum;
   // A cast is work, so that only a load as it is can be an operand.
   auto copy = dyn_cast<CopyOp>(op);
-  if (copy && isa<MemRefType>(copy.getSource().getType()) &&
+  if (copy && copy.isLoad() &&
       cast<ShapedType>(copy.getSource().getType()).getElementType() ==
           cast<ShapedType>(tile.getType()).getElementType() &&
       !mayStartBefore(copy.getSource().getDefiningOp<WindowOp>()))
@@ -180,7 +178,7 @@ bool TilePlaces::update(Value tile) {
   bool changed = raise(tile, kindFromMaker(tile));
   // An op's destination says nothing of its result, except for a sum.
   Operation *op = tile.getDefiningOp();
-  bool isStorage = !op || isa<scf::SCFDialect>(op->getDialect()) || isView(op);
+  bool isStorage = !op || isa<scf::SCFDialect>(op->getDialect()) || isTileView(op);
   if (auto flows = sources.find(tile); isStorage && flows != sources.end())
     for (Value source : flows->second)
       changed |= raise(tile, kindOf(source));

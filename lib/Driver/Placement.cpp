@@ -25,7 +25,7 @@ bishengir::ExpectedPlacement tilekiln::expectedPlacement(LaunchOp launch) {
   unsigned stores = 0;
   launch.walk([&](Operation *op) {
     if (auto copy = dyn_cast<CopyOp>(op))
-      stores += isa<MemRefType>(copy.getInit().getType());
+      stores += copy.isStore();
     stores += isa<AtomicOp>(op);
   });
   expected.storedResults = stores;

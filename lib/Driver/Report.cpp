@@ -10,6 +10,12 @@ using namespace mlir;
 using namespace tilekiln;
 using namespace tilekiln::commonir;
 
+static void appendMessages(const bishengir::VendorResult &vendor,
+                           llvm::json::Array &messages) {
+  for (const bishengir::VendorMessage &message : vendor.messages)
+    messages.push_back(message.severity + ": " + message.text);
+}
+
 llvm::json::Value Kernel::reportUnit(LaunchUnit &unit) {
   auto meant = unit.launch->getAttrOfType<StringAttr>(unitAttrName);
   llvm::json::Object object{{"name", unit.entryName},
@@ -37,8 +43,7 @@ llvm::json::Value Kernel::reportUnit(LaunchUnit &unit) {
   }
   for (const std::string &note : unit.vendor->notes)
     notes.push_back(note);
-  for (const bishengir::VendorMessage &message : unit.vendor->messages)
-    messages.push_back(message.severity + ": " + message.text);
+  appendMessages(*unit.vendor, messages);
   object["buffers"] = std::move(buffers);
   object["used_bytes"] = std::move(used);
   object["vendor_notes"] = std::move(notes);
@@ -73,8 +78,7 @@ static void summarise(ArrayRef<LaunchUnit> units, llvm::json::Object &object) {
     }
     for (const std::string &note : launch.vendor->notes)
       messages.push_back(note);
-    for (const bishengir::VendorMessage &message : launch.vendor->messages)
-      messages.push_back(message.severity + ": " + message.text);
+    appendMessages(*launch.vendor, messages);
   }
   llvm::json::Object usedBytes;
   for (auto &[space, bytes] : spaces)

@@ -51,6 +51,14 @@ TEST(Target, CubeResultsReachVectorsOnlyThroughGlobalMemory) {
   EXPECT_EQ(target.findPath("ub", "l0a"), nullptr);
 }
 
+TEST(Target, RolesSayWhichSpaceServesForWhat) {
+  Target target = load("ascend910b3");
+  EXPECT_EQ(target.findRole("accumulator"), "l0c");
+  EXPECT_EQ(target.findRole("operand"), "l1");
+  EXPECT_EQ(target.findRole("vector"), "ub");
+  EXPECT_EQ(target.findRole("nobody"), "");
+}
+
 TEST(Target, OtherMembersOfTheFamilyDifferWhereTheySaySo) {
   Target b1 = load("ascend910b1"), b2 = load("ascend910b2"), b4 = load("ascend910b4");
   EXPECT_EQ(b1.vendorName, "Ascend910B1");
@@ -181,4 +189,19 @@ TEST_F(TargetFiles, ExtendingReplacesFiguresAsAWhole) {
                   "part.spaces.m.alignBytes.unit");
   write("a", "{\"extends\": \"b\"}");
   EXPECT_CONTAINS(error(write("b", "{\"extends\": \"a\"}")), "extends itself");
+}
+
+TEST_F(TargetFiles, RolesAreKnownAndNameSpaces) {
+  auto withRoles = [](llvm::StringRef roles) {
+    return machine(space("m"), "[]", (", \"roles\": " + roles).str());
+  };
+  llvm::Expected<Target> target = loadTarget(write("t", withRoles("{\"vector\": \"m\"}")));
+  ASSERT_TRUE(bool(target)) << llvm::toString(target.takeError());
+  EXPECT_EQ(target->findRole("vector"), "m");
+  EXPECT_EQ(target->findRole("operand"), "");
+  EXPECT_CONTAINS(error(write("t", withRoles("{\"scratch\": \"m\"}"))),
+                  "roles.scratch is not known; the roles are accumulator, operand and "
+                  "vector [target_c8]");
+  EXPECT_CONTAINS(error(write("t", withRoles("{\"vector\": \"n\"}"))),
+                  "roles.vector names 'n', which is not one of the spaces");
 }

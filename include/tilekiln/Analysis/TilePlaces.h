@@ -18,6 +18,10 @@ namespace tilekiln {
 
 bool isTile(mlir::Value value);
 
+/// True for an op that only gives its first operand's storage another type; null is
+/// none.
+bool isTileView(mlir::Operation *op);
+
 /// From "says nothing" to "holds for everything".
 enum class TileKind {
   /// Undefined or zero: a start that any unit can make.

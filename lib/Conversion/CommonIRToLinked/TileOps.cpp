@@ -5,7 +5,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/APFloat.h"
 
 using namespace mlir;
@@ -38,6 +37,21 @@ static Value zeroTile(RankedTensorType type, Location loc, RewriterBase &rewrite
   return splatTile(zero, type, loc, rewriter);
 }
 
+static LogicalResult cannotConvert(Operation *op, Value tile, Type element) {
+  return op->emitOpError("cannot convert ")
+         << getElementTypeOrSelf(tile.getType()) << " to " << element;
+}
+
+/// The op becomes the tile, in the given element type.
+static LogicalResult replaceConverted(Operation *op, Value tile, Type element,
+                                      RewriterBase &rewriter) {
+  Value result = castTile(tile, element, op->getLoc(), rewriter);
+  if (!result)
+    return cannotConvert(op, tile, element);
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
 LogicalResult tilekiln::lowerFill(FillOp op, RewriterBase &rewriter) {
   rewriter.replaceOp(
       op, splatTile(op.getValue(), tileType(op.getInit()), op.getLoc(), rewriter));
@@ -53,51 +67,25 @@ LogicalResult tilekiln::lowerTranspose(TransposeOp op, RewriterBase &rewriter) {
 // gemm
 //===----------------------------------------------------------------------===//
 
+/// A sum is the cube's own, or starts anew: infer-placement has taken all others
+/// apart.
 LogicalResult tilekiln::lowerGemm(GemmOp op, RewriterBase &rewriter) {
   Location loc = op.getLoc();
+  RankedTensorType resultType = tileType(op.getInit());
+  Type element = resultType.getElementType();
+  Type sumElement = isa<IntegerType>(element) ? Type(rewriter.getI32Type())
+                                              : Type(rewriter.getF32Type());
+  if (op.getClear() ? !op.alwaysClears() : element != sumElement)
+    return op.emitOpError("adds to a sum that the cube cannot keep; run infer-placement, "
+                          "which has the vector unit add it");
   Value a = op.getTransposeA() ? transposed(op.getA(), loc, rewriter) : op.getA();
   Value b = op.getTransposeB() ? transposed(op.getB(), loc, rewriter) : op.getB();
-  RankedTensorType resultType = tileType(op.getInit());
-  bool integers = isa<IntegerType>(resultType.getElementType());
-  Type accumulatorElement = integers ? Type(rewriter.getI32Type())
-                                     : Type(rewriter.getF32Type());
-  RankedTensorType accumulatorType = resultType.clone(accumulatorElement);
-  bool direct = resultType == accumulatorType;
-
-  bool alwaysClear = op.getClear() && matchPattern(op.getClear(), m_One());
-  Value start;
-  if (direct && !op.getClear()) {
-    start = op.getInit();
-  } else if (alwaysClear || !direct) {
-    // The cube adds in f32 or i32; a narrower accumulator is added to below.
-    start = zeroTile(accumulatorType, loc, rewriter);
-  } else {
-    auto chosen = rewriter.create<scf::IfOp>(loc, resultType, op.getClear(), true);
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(chosen.thenBlock());
-    rewriter.create<scf::YieldOp>(loc, zeroTile(accumulatorType, loc, rewriter));
-    rewriter.setInsertionPointToStart(chosen.elseBlock());
-    rewriter.create<scf::YieldOp>(loc, op.getInit());
-    start = chosen.getResult(0);
-  }
-  auto product = rewriter.create<linalg::MatmulOp>(loc, TypeRange{accumulatorType},
-                                                   ValueRange{a, b}, ValueRange{start});
+  RankedTensorType sumType = resultType.clone(sumElement);
+  Value start = op.getClear() ? zeroTile(sumType, loc, rewriter) : op.getInit();
+  auto product = rewriter.create<linalg::MatmulOp>(loc, TypeRange{sumType}, ValueRange{a, b},
+                                                   ValueRange{start});
   product->setAttr("input_precision", rewriter.getStringAttr("ieee"));
-  Value result = product.getResult(0);
-  if (!direct) {
-    if (!alwaysClear) {
-      Value old = castTile(op.getInit(), accumulatorElement, loc, rewriter);
-      if (op.getClear())
-        old = rewriter.create<arith::SelectOp>(
-            loc, op.getClear(), zeroTile(accumulatorType, loc, rewriter), old);
-      result = integers
-                   ? rewriter.create<arith::AddIOp>(loc, result, old).getResult()
-                   : rewriter.create<arith::AddFOp>(loc, result, old).getResult();
-    }
-    result = castTile(result, resultType.getElementType(), loc, rewriter);
-  }
-  rewriter.replaceOp(op, result);
-  return success();
+  return replaceConverted(op, product.getResult(0), element, rewriter);
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,11 +191,11 @@ LogicalResult tilekiln::lowerReduce(ReduceOp op, RewriterBase &rewriter) {
   Value result = withShape(reduced.getResult(0), destType.getShape(), loc, rewriter);
   if (op.getAccumulate()) {
     Value old = castTile(op.getInit(), workType, loc, rewriter);
+    if (!old)
+      return cannotConvert(op, op.getInit(), workType);
     result = combine(kind, old, result, loc, rewriter);
   }
-  result = castTile(result, destType.getElementType(), loc, rewriter);
-  rewriter.replaceOp(op, result);
-  return success();
+  return replaceConverted(op, result, destType.getElementType(), rewriter);
 }
 
 /// Row by row: each row is one vector op. Along the last dimension the tile is
@@ -257,7 +245,5 @@ LogicalResult tilekiln::lowerScan(ScanOp op, RewriterBase &rewriter) {
   if (turned)
     result = transposed(result, loc, rewriter);
   result = withShape(result, sourceType.getShape(), loc, rewriter);
-  Type destElement = tileType(op.getInit()).getElementType();
-  rewriter.replaceOp(op, castTile(result, destElement, loc, rewriter));
-  return success();
+  return replaceConverted(op, result, tileType(op.getInit()).getElementType(), rewriter);
 }

@@ -282,6 +282,9 @@ LogicalResult tilekiln::lowerCopy(CopyOp op, RewriterBase &rewriter) {
   Location loc = op.getLoc();
   auto destType = cast<ShapedType>(op.getInit().getType());
   Value tile = op.getSource();
+  for (Value side : {tile, op.getInit()})
+    if (isa<MemRefType>(side.getType()) && !side.getDefiningOp<WindowOp>())
+      return op.emitOpError("needs a window of a global tensor, got ") << side.getType();
   if (auto window = tile.getDefiningOp<WindowOp>()) {
     auto shape = RankedTensorType::get(destType.getShape(), destType.getElementType());
     tile = loadWindow(window, shape, loc, rewriter);

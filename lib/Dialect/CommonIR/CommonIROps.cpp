@@ -242,8 +242,8 @@ void WindowOp::build(OpBuilder &builder, OperationState &state, Value source,
 
 LogicalResult WindowOp::verify() {
   auto source = cast<MemRefType>(getSource().getType());
-  if (!isGlobal(source)) // (C1)
-    return emitOpError("is a view of a global tensor; for a buffer use "
+  if (!getSource().getDefiningOp<TensorOp>()) // (C1)
+    return emitOpError("is a view of what commonir.tensor gives; for a buffer use "
                        "memref.subview [window_c1]");
   size_t rank = source.getRank();
   if (getStaticOffsets().size() != rank || getStaticSizes().size() != rank) // (C2)

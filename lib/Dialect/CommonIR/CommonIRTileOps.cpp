@@ -77,6 +77,9 @@ LogicalResult CopyOp::verify() {
   return success();
 }
 
+bool CopyOp::isLoad() { return isGlobal(getSource().getType()); }
+bool CopyOp::isStore() { return isGlobal(getInit().getType()); }
+
 void CopyOp::getEffects(Effects &effects) {
   addTileEffects(*this, /*readsInit=*/false, effects);
 }
@@ -175,6 +178,8 @@ LogicalResult GemmOp::verify() {
            << b.getElementType() << "; cast one of them to the other's type [gemm_c4]";
   return success();
 }
+
+bool GemmOp::alwaysClears() { return getClear() && matchPattern(getClear(), m_One()); }
 
 void GemmOp::getEffects(Effects &effects) {
   addTileEffects(*this, /*readsInit=*/true, effects);

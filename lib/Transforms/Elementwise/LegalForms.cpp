@@ -47,10 +47,7 @@ private:
   llvm::Expected<Value> buildDivision();
   Value buildNarrowDivision(bool isUnsigned);
   llvm::Expected<Value> divideByPower(int64_t divisor);
-  Value buildUnsignedMinMax();
-  Value extendUnsigned(Value tile, Type element);
   Value safeDivisor(Value divisor);
-  llvm::Expected<Value> buildUnsignedToFloat();
 
   TileEmitter &emitter;
   OpBuilder &builder;
@@ -79,17 +76,7 @@ llvm::Expected<Value> FormBuilder::buildIndexCast() {
     return operands[0];
   if (from > toWidth)
     return cast("arith.trunci", operands[0], to);
-  if (isa<arith::IndexCastUIOp>(op))
-    return extendUnsigned(operands[0], to);
-  return cast("arith.extsi", operands[0], to);
-}
-
-Value FormBuilder::extendUnsigned(Value tile, Type element) {
-  unsigned from = elementOf(tile).getIntOrFloatBitWidth();
-  if (from == 8)
-    return cast("arith.extui", tile, element);
-  Value wide = cast("arith.extsi", tile, element);
-  return create<arith::AndIOp>(wide, number(wide, (int64_t(1) << from) - 1));
+  return cast(isa<arith::IndexCastUIOp>(op) ? "arith.extui" : "arith.extsi", operands[0], to);
 }
 
 /// By a constant.
@@ -199,11 +186,7 @@ llvm::Expected<Value> FormBuilder::buildDivision() {
                                    Twine(isUnsigned ? "unsigned " : "") +
                                    Twine(width()) +
                                    "-bit integers inexactly from 2^24 on");
-  if (width() <= 16)
-    return buildNarrowDivision(isUnsigned);
-  SmallVector<Value> safe{operands[0], safeDivisor(operands[1])};
-  operands = safe;
-  return buildSame();
+  return buildNarrowDivision(isUnsigned);
 }
 
 /// Of at most 16 bits, where the quotient in f32 is on the right side of every
@@ -213,7 +196,7 @@ Value FormBuilder::buildNarrowDivision(bool isUnsigned) {
   Type element = resultElement(), i32 = builder.getI32Type(),
        f32 = builder.getF32Type();
   auto widen = [&](Value x) {
-    return isUnsigned ? extendUnsigned(x, i32) : cast("arith.extsi", x, i32);
+    return cast(isUnsigned ? "arith.extui" : "arith.extsi", x, i32);
   };
   Value a = widen(operands[0]), b = widen(safeDivisor(operands[1]));
   Value quotient = create<arith::DivFOp>(cast("arith.sitofp", a, f32),
@@ -229,38 +212,6 @@ Value FormBuilder::buildNarrowDivision(bool isUnsigned) {
   if (isa<arith::RemUIOp, arith::RemSIOp>(op))
     result = create<arith::SubIOp>(a, create<arith::MulIOp>(result, b));
   return cast("arith.trunci", result, element);
-}
-
-Value FormBuilder::buildUnsignedMinMax() {
-  if (width() == 8)
-    return buildSame();
-  Value sign =
-      number(operands[0], APInt::getSignedMinValue(width()).getSExtValue());
-  Value a = create<arith::XOrIOp>(operands[0], sign);
-  Value b = create<arith::XOrIOp>(operands[1], sign);
-  Value chosen = isa<arith::MaxUIOp>(op) ? create<arith::MaxSIOp>(a, b)
-                                         : create<arith::MinSIOp>(a, b);
-  return create<arith::XOrIOp>(chosen, sign);
-}
-
-llvm::Expected<Value> FormBuilder::buildUnsignedToFloat() {
-  Value x = operands[0];
-  Type element = resultElement(), f32 = builder.getF32Type(),
-       i32 = builder.getI32Type();
-  if (width() == 8)
-    return buildSame();
-  if (width() == 16)
-    return cast("arith.sitofp", extendUnsigned(x, i32), element);
-  if (width() != 32 || !element.isF32())
-    return llvm::createStringError("there is no conversion of unsigned " +
-                                   Twine(width()) + "-bit integers");
-  // Halves of 16 bits are exact in f32, so that only the last sum rounds.
-  Value mask = number(x, 0xffff), sixteen = number(x, 16);
-  Value high = create<arith::AndIOp>(create<arith::ShRSIOp>(x, sixteen), mask);
-  Value low = create<arith::AndIOp>(x, mask);
-  Value scaled = cast("arith.sitofp", high, f32);
-  scaled = create<arith::MulFOp>(scaled, number(scaled, 65536));
-  return create<arith::AddFOp>(scaled, cast("arith.sitofp", low, f32));
 }
 
 llvm::Expected<Value> FormBuilder::build() {
@@ -285,20 +236,13 @@ llvm::Expected<Value> FormBuilder::build() {
     return buildDivision();
   if (isa<arith::CeilDivUIOp>(op))
     return llvm::createStringError("there is no unsigned division");
-  if (isa<arith::MaxUIOp, arith::MinUIOp>(op))
-    return buildUnsignedMinMax();
-  if (isa<arith::ExtUIOp>(op))
-    return extendUnsigned(operands[0], resultElement());
-  if (isa<arith::UIToFPOp>(op))
-    return buildUnsignedToFloat();
-  if (isa<arith::FPToUIOp>(op)) {
-    unsigned to = resultElement().getIntOrFloatBitWidth();
-    if (to > 32)
-      return llvm::createStringError(
-          "there is no conversion to unsigned 64-bit integers");
-    // Saturates, which legalize-linked puts together from what there is.
-    return buildSame();
-  }
+  if (isa<arith::UIToFPOp>(op) &&
+      (width() > 32 || (width() == 32 && !resultElement().isF32())))
+    return llvm::createStringError("there is no conversion of unsigned " + Twine(width()) +
+                                   "-bit integers");
+  if (isa<arith::FPToUIOp>(op) && resultElement().getIntOrFloatBitWidth() > 32)
+    return llvm::createStringError("there is no conversion to unsigned 64-bit integers");
+  // What only the vendor gets wrong, legalize-linked replaces.
   return buildSame();
 }
 

@@ -39,7 +39,7 @@ static void separateStarts(LaunchOp launch, RewriterBase &rewriter) {
 static void separateLoads(LaunchOp launch, RewriterBase &rewriter) {
   SmallVector<CopyOp> loads;
   launch.walk([&](CopyOp copy) {
-    if (copy->getNumResults() && isa<MemRefType>(copy.getSource().getType()))
+    if (copy->getNumResults() && copy.isLoad())
       loads.push_back(copy);
   });
   for (CopyOp load : loads) {

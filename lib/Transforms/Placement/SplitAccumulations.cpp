@@ -3,7 +3,6 @@
 #include "tilekiln/Analysis/Accumulator.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tilekiln;
@@ -83,7 +82,7 @@ static void guard(scf::ForOp loop, RewriterBase &rewriter) {
 static void dropZeroAddends(LaunchOp launch, RewriterBase &rewriter) {
   auto isWholeProduct = [](Value value) {
     auto gemm = value.getDefiningOp<GemmOp>();
-    return gemm && gemm.getClear() && matchPattern(gemm.getClear(), m_One());
+    return gemm && gemm.alwaysClears();
   };
   SmallVector<Operation *> sums;
   launch.walk([&](Operation *op) {

@@ -54,8 +54,7 @@ static bool isCarriedOperand(OpOperand &use) {
   auto load = use.get().getDefiningOp<CopyOp>();
   Value into = carriedInto(use);
   llvm::SmallPtrSet<void *, 8> seen;
-  return load && into && isHandedOn(use) && isa<MemRefType>(load.getSource().getType()) &&
-         isReadByProduct(into, seen);
+  return load && into && isHandedOn(use) && load.isLoad() && isReadByProduct(into, seen);
 }
 
 static CopyOp copyTo(SpaceAttr space, Value tile, Location loc, RewriterBase &rewriter) {

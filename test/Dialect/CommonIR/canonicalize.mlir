@@ -5,7 +5,8 @@
 
 // Constant offsets and sizes become static; what check-bounds proved is kept.
 // CHECK-LABEL: func.func @window
-func.func @window(%A: memref<64x64xf16, strided<[64, 1]>, #gm>, %b: memref<16x32xf16>, %i: index) {
+func.func @window(%a: memref<?xf16>, %b: memref<16x32xf16>, %i: index) {
+  %A = commonir.tensor "A" %a [64, 64] strides [64, 1] : memref<?xf16> to memref<64x64xf16, strided<[64, 1]>, #gm>
   %c8 = arith.constant 8 : index
   %c16 = arith.constant 16 : index
   // CHECK: %[[W:.*]] = commonir.window %{{.*}}[8, %{{.*}}] [16, 32] keep [0, 1] {commonir.in_bounds = array<i1: true, false>}

@@ -132,7 +132,7 @@ func.func @alloc_c3() {
 
 // window_c1
 func.func @window_c1(%s: memref<8xf16>) {
-  // expected-error @below {{is a view of a global tensor; for a buffer use memref.subview [window_c1]}}
+  // expected-error @below {{is a view of what commonir.tensor gives; for a buffer use memref.subview [window_c1]}}
   %w = commonir.window %s[0] [4] keep [0] : memref<8xf16> to memref<4xf16, strided<[1], offset: ?>>
   return
 }
@@ -140,7 +140,9 @@ func.func @window_c1(%s: memref<8xf16>) {
 // -----
 
 // window_c2
-func.func @window_c2(%A: memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>>) {
+func.func @window_c2(%a: memref<?xf16>) {
+  %A = commonir.tensor "A" %a [8, 16] strides [16, 1]
+    : memref<?xf16> to memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>>
   // expected-error @below {{needs 2 offsets and sizes, got 1 and 2 [window_c2]}}
   %w = commonir.window %A[0] [4, 4] keep [0, 1]
     : memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>> to memref<4x4xf16, strided<[16, 1], offset: ?>, #commonir.space<gm>>
@@ -150,7 +152,9 @@ func.func @window_c2(%A: memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>>
 // -----
 
 // window_c3
-func.func @window_c3(%A: memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>>) {
+func.func @window_c3(%a: memref<?xf16>) {
+  %A = commonir.tensor "A" %a [8, 16] strides [16, 1]
+    : memref<?xf16> to memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>>
   // expected-error @below {{kept dimensions must be ascending and below 2 [window_c3]}}
   %w = commonir.window %A[0, 0] [4, 4] keep [1, 0]
     : memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>> to memref<4x4xf16, strided<[16, 1], offset: ?>, #commonir.space<gm>>
@@ -160,7 +164,9 @@ func.func @window_c3(%A: memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>>
 // -----
 
 // window_c4
-func.func @window_c4(%A: memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>>) {
+func.func @window_c4(%a: memref<?xf16>) {
+  %A = commonir.tensor "A" %a [8, 16] strides [16, 1]
+    : memref<?xf16> to memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>>
   // expected-error @below {{drops dimension 0, whose size is not 1 [window_c4]}}
   %w = commonir.window %A[0, 0] [2, 4] keep [1]
     : memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>> to memref<4xf16, strided<[1], offset: ?>, #commonir.space<gm>>
@@ -170,7 +176,9 @@ func.func @window_c4(%A: memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>>
 // -----
 
 // window_c5
-func.func @window_c5(%A: memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>>) {
+func.func @window_c5(%a: memref<?xf16>) {
+  %A = commonir.tensor "A" %a [8, 16] strides [16, 1]
+    : memref<?xf16> to memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>>
   // expected-error @below {{expected result type 'memref<4x4xf16, strided<[16, 1], offset: ?>, #commonir.space<gm>>'}}
   %w = commonir.window %A[0, 0] [4, 4] keep [0, 1]
     : memref<8x16xf16, strided<[16, 1]>, #commonir.space<gm>> to memref<4x8xf16, strided<[16, 1], offset: ?>, #commonir.space<gm>>

@@ -139,9 +139,10 @@ class CommonIR_TileOp<string mnemonic, list<Trait> traits = []>
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface>])> {
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
+  code inits = [{
     mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
   }];
+  let extraClassDeclaration = inits;
 }
 
 def CommonIR_CopyOp : CommonIR_TileOp<"copy"> {
@@ -158,6 +159,11 @@ def CommonIR_CopyOp : CommonIR_TileOp<"copy"> {
   let assemblyFormat = [{
     `ins` `(` $source `:` type($source) `)` `outs` `(` $init `:` type($init) `)`
     attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = inits # [{
+    /// From global memory, and into it.
+    bool isLoad();
+    bool isStore();
   }];
   let hasCanonicalizer = 1;
 }
@@ -188,6 +194,10 @@ def CommonIR_GemmOp : CommonIR_TileOp<"gemm"> {
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     `outs` `(` $init `:` type($init) `)` (`clear` $clear^)?
     attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = inits # [{
+    /// True where what the accumulator held surely does not count.
+    bool alwaysClears();
   }];
   let hasCanonicalizer = 1;
 }
