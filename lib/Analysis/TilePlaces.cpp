@@ -8,6 +8,7 @@
 #include "tilekiln/Analysis/Accumulator.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace tilekiln;
@@ -140,6 +141,24 @@ bool TilePlaces::raise(Value tile, TileKind kind) {
   return changed;
 }
 
+/// Whether a load is known to start before its tensor somewhere, so that its rows
+/// come to lie further on in the tile. The vendor's compiler multiplies as many
+/// rows as were loaded, and takes the first ones. A start that data decides is
+/// taken to lie inside.
+static bool mayStartBefore(WindowOp window) {
+  if (!window)
+    return false;
+  auto flags = window->getAttrOfType<DenseBoolArrayAttr>(startInBoundsAttrName);
+  SmallVector<OpFoldResult> offsets = window.getMixedOffsets();
+  return llvm::any_of(window.getDims(), [&](int64_t dim) {
+    if (flags && flags[dim])
+      return false;
+    FailureOr<int64_t> least =
+        ValueBoundsConstraintSet::computeConstantBound(presburger::BoundType::LB, offsets[dim]);
+    return succeeded(least) && *least < 0;
+  });
+}
+
 /// What the op that makes the tile says of it, carried values aside.
 TileKind TilePlaces::kindFromMaker(Value tile) const {
   Operation *op = tile.getDefiningOp();
@@ -151,7 +170,8 @@ TileKind TilePlaces::kindFromMaker(Value tile) const {
   auto copy = dyn_cast<CopyOp>(op);
   if (copy && isa<MemRefType>(copy.getSource().getType()) &&
       cast<ShapedType>(copy.getSource().getType()).getElementType() ==
-          cast<ShapedType>(tile.getType()).getElementType())
+          cast<ShapedType>(tile.getType()).getElementType() &&
+      !mayStartBefore(copy.getSource().getDefiningOp<WindowOp>()))
     return TileKind::Operand;
   return TileKind::Vector;
 }

@@ -110,6 +110,22 @@ void lintOperandLayout(MatmulCall matmul, std::vector<Finding> &findings) {
   check(matmul.b, "B");
 }
 
+/// The vendor's compiler finds out how much of an operand was loaded; where it
+/// cannot follow, it takes that for nothing.
+void lintEmptyProduct(MatmulCall matmul, std::vector<Finding> &findings) {
+  MemRefType c = getKnownType(matmul.c);
+  if (c.hasStaticShape() && c.getNumElements() == 0)
+    return;
+  for (Value size : {matmul.m, matmul.k, matmul.n})
+    if (isConstantIntValue(size, 0)) {
+      report(findings, matmul.call, "empty-product",
+             "the matrix multiplication is compiled for operands without elements, "
+             "so its result is whatever the accumulator's memory held",
+             "load each operand by one copy into a tile of its own");
+      return;
+    }
+}
+
 void lintOperandExtent(MatmulCall matmul, std::vector<Finding> &findings) {
   MemRefType a = getKnownType(matmul.a), b = getKnownType(matmul.b);
   if (a.getRank() != 4 || b.getRank() != 4 || !a.hasStaticShape() ||
@@ -239,19 +255,22 @@ bool isGuarded(Operation *op, scf::ForOp loop) {
 }
 
 /// Whether the multiplication happens whenever `store` does.
-bool surelyPrecedes(MatmulCall matmul, Operation *store) {
+bool surelyPrecedes(MatmulCall matmul, Operation *store,
+                    ArrayRef<SourceLine> runningLoops) {
   for (auto loop = matmul.call->getParentOfType<scf::ForOp>(); loop;
        loop = loop->getParentOfType<scf::ForOp>()) {
     if (loop->isAncestor(store))
       break;
-    if (!surelyRuns(loop) && !isGuarded(store, loop))
+    SourceLine line = getSourceLine(loop.getLoc());
+    bool isProven = line.isKnown() && llvm::is_contained(runningLoops, line);
+    if (!isProven && !surelyRuns(loop) && !isGuarded(store, loop))
       return false;
   }
   return true;
 }
 
 void lintZeroTrips(ArrayRef<MatmulCall> matmuls, func::CallOp call,
-                   std::vector<Finding> &findings) {
+                   ArrayRef<SourceLine> runningLoops, std::vector<Finding> &findings) {
   auto store = TransferCall::get(call, CallFamily::Fixpipe);
   if (!store)
     return;
@@ -265,7 +284,7 @@ void lintZeroTrips(ArrayRef<MatmulCall> matmuls, func::CallOp call,
     if (!same)
       continue;
     hasProducer = true;
-    if (surelyPrecedes(matmul, call))
+    if (surelyPrecedes(matmul, call, runningLoops))
       return;
   }
   if (!hasProducer)
@@ -336,6 +355,7 @@ void lintCube(ModuleOp module, const LintOptions &options,
         matmuls.push_back(*matmul);
     for (MatmulCall matmul : matmuls) {
       lintOperandLayout(matmul, findings);
+      lintEmptyProduct(matmul, findings);
       lintOperandExtent(matmul, findings);
       lintConditionalInit(matmul, findings);
       lintBias(matmul, findings);
@@ -343,7 +363,7 @@ void lintCube(ModuleOp module, const LintOptions &options,
     for (func::CallOp call : calls) {
       lintLoadStride(call, findings);
       if (!options.loopsRun)
-        lintZeroTrips(matmuls, call, findings);
+        lintZeroTrips(matmuls, call, options.runningLoops, findings);
       lintQuantisation(call, findings);
       lintDestination(call, findings);
     }

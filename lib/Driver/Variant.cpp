@@ -1,6 +1,7 @@
 //===- Variant.cpp - One way of compiling a kernel ------------------------===//
 #include "Variant.h"
 #include "Pipelines.h"
+#include "tilekiln/Analysis/Accumulator.h"
 #include "tilekiln/Bishengir/Placement.h"
 #include "tilekiln/Conversion/StepOrder.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
@@ -161,6 +162,18 @@ static llvm::Error checkElementTypes(commonir::LaunchOp launch) {
   return llvm::make_error<bishengir::VendorError>(std::move(error));
 }
 
+/// Lines on which every loop is proven to run.
+static std::vector<bishengir::SourceLine> getRunningLoops(LaunchOp launch) {
+  std::vector<bishengir::SourceLine> running, others;
+  launch.walk([&](scf::ForOp loop) {
+    (provenToRun(loop) ? running : others).push_back(bishengir::getSourceLine(loop.getLoc()));
+  });
+  llvm::erase_if(running, [&](const bishengir::SourceLine &line) {
+    return llvm::is_contained(others, line);
+  });
+  return running;
+}
+
 llvm::Error Variant::compileForVendor(const CompileOptions &options) {
   for (LaunchUnit &unit : units) {
     if (unit.vendor)
@@ -172,6 +185,7 @@ llvm::Error Variant::compileForVendor(const CompileOptions &options) {
     vendor.deviceLibraryFolder = options.deviceLibraryFolder;
     vendor.timeoutSeconds = options.vendorTimeoutSeconds;
     vendor.reproducerFolder = options.reproducerFolder;
+    vendor.runningLoops = getRunningLoops(unit.launch);
     vendor.loopsRun = hasAssumptions(); // the launcher takes the other variant then
     vendor.linkedName = unit.entryName + ".linked.mlir";
     vendor.entryName = unit.entryName;

@@ -231,6 +231,8 @@ private:
                                     llvm::function_ref<mlir::LogicalResult()> body);
   mlir::LogicalResult importPerThread(TirNode statement);
   mlir::LogicalResult importVaryingBind(TirNode variable, TirNode value);
+  bool clearsPerThread(TirNode call);
+  mlir::LogicalResult importPerThreadFill(TirNode call);
   /// True where the statement differs between threads and has been imported.
   mlir::FailureOr<bool> importForThreads(TirNode statement);
   /// A buffer's shape with room for all threads, and a thread's place in it.
@@ -324,6 +326,7 @@ private:
                    llvm::SmallVectorImpl<std::pair<TirNode, TirNode>> &updates);
   std::optional<int> soleLoop(TirNode index, llvm::ArrayRef<TirNode> loops);
   /// Whether the points of a T.Parallel nest must run one after the other.
+  bool usesNameBoundIn(TirNode body, llvm::ArrayRef<TirNode> expressions);
   bool needsOrder(llvm::ArrayRef<TirNode> loops);
   mlir::LogicalResult importUpdate(TirNode element, TirNode value, commonir::ReduceKind kind);
   /// An update of a reducer, whose kind is the reducer's.

@@ -307,12 +307,33 @@ Value Importer::importFetch(TirNode call) {
   return old;
 }
 
+/// True where a name that the body binds is used: it is known inside of the loop
+/// only, and what it depends on is not in sight.
+bool Importer::usesNameBoundIn(TirNode body, ArrayRef<TirNode> expressions) {
+  llvm::DenseSet<uint32_t> used, seen;
+  for (TirNode variable : variables(expressions))
+    used.insert(variable.id());
+  TirList pending{body};
+  while (!used.empty() && !pending.empty() && ++work <= workLimit) {
+    TirNode node = pending.pop_back_val();
+    if (node.isNone() || node.is("Buffer") || !seen.insert(node.id()).second)
+      continue;
+    if ((node.is("Bind") || node.is("LetStmt")) && used.contains(node["var"].id()))
+      return true;
+    llvm::append_range(pending, node.children());
+  }
+  return false;
+}
+
 bool Importer::needsOrder(ArrayRef<TirNode> loops) {
-  if (!readsInOrder(loops.back()["body"]).isNone())
+  TirNode body = loops.back()["body"];
+  if (!readsInOrder(body).isNone())
     return true;
   SmallVector<std::pair<TirNode, TirNode>> updates;
-  findUpdates(loops.back()["body"], updates);
+  findUpdates(body, updates);
   for (auto &[element, value] : updates) {
+    if (usesNameBoundIn(body, element.list("indices")))
+      return true;
     llvm::DenseSet<int> used;
     for (TirNode index : element.list("indices")) {
       std::optional<int> sole = soleLoop(index, loops);

@@ -410,6 +410,41 @@ LogicalResult Importer::importVaryingBind(TirNode variable, TirNode value) {
   return stored;
 }
 
+/// T.clear or T.fill of a whole buffer that differs between threads, by a value
+/// that does not.
+bool Importer::clearsPerThread(TirNode call) {
+  TirList args = call.list("args");
+  if (callee(call) != "fill" || args.size() < 2 || !args[0].is("Call"))
+    return false;
+  TirList region = args[0].list("args");
+  if (callee(args[0]) != "region" || region.size() < 2 || !region[0].is("BufferLoad"))
+    return false;
+  TirNode buffer = region[0]["buffer"];
+  if (!threads->storage.contains(buffer["data"].id()) || varies(args[1]))
+    return false;
+  TirList shape = buffer.list("shape"), starts = region[0].list("indices");
+  bool isWhole = region.size() == shape.size() + 2 && starts.size() == shape.size();
+  for (size_t dim = 0; isWhole && dim < shape.size(); ++dim)
+    isWhole = starts[dim].constant() == 0 && region[dim + 2].constant() &&
+              region[dim + 2].constant() == shape[dim].constant();
+  return isWhole;
+}
+
+LogicalResult Importer::importPerThreadFill(TirNode call) {
+  TirList args = call.list("args");
+  BufferInfo *found = lookUp(args[0].list("args")[0]["buffer"]);
+  std::optional<DType> from = found ? dtype(args[1].text("dtype")) : std::nullopt;
+  if (!from)
+    return failure();
+  BufferInfo info = *found;
+  Value value = importValue(args[1]);
+  if (!value)
+    return failure();
+  builder.create<commonir::FillOp>(
+      here, TypeRange(), toMemory(convert(value, *from, info.dtype), info.dtype), info.memref);
+  return success();
+}
+
 FailureOr<bool> Importer::importForThreads(TirNode node) {
   auto done = [](LogicalResult result) -> FailureOr<bool> {
     if (failed(result))
@@ -445,6 +480,8 @@ FailureOr<bool> Importer::importForThreads(TirNode node) {
     TirNode call = node["value"];
     if (isElementAtomic(call))
       return done(importPerThread(node));
+    if (clearsPerThread(call))
+      return done(importPerThreadFill(call));
     if (varies(call)) {
       StringRef name = callee(call);
       if (name.contains("extern"))

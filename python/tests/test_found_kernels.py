@@ -122,3 +122,21 @@ def test_the_absolute_values_of_unsigned_elements(device):
     b = np.zeros(8, np.uint8)
     tilekiln.compile(kernel, device=device)(a, b)
     np.testing.assert_array_equal(b, 200)
+
+
+@DEVICES
+@pytest.mark.parametrize("dtype", ("int8", "uint8"))
+@pytest.mark.parametrize("to", ("float32", "float16", "int32"))
+def test_eight_bits_wrap_before_they_are_converted(device, dtype, to):
+    """The device made a float of the product that does not fit."""
+
+    @T.prim_func
+    def kernel(A: T.Tensor((64,), dtype), B: T.Tensor((64,), to)):
+        with T.Kernel(1, threads=128):
+            for i in T.Parallel(64):
+                B[i] = T.cast(A[i] * A[i], to)
+
+    a = (3 * np.arange(64)).astype(dtype)
+    b = np.zeros(64, to)
+    tilekiln.compile(kernel, device=device)(a, b)
+    np.testing.assert_array_equal(b, a * a)

@@ -166,3 +166,25 @@ def test_two_kernels_in_one_script(device):
     first(a, b)
     second(b, c)
     np.testing.assert_array_equal(c, a * 6)
+
+
+@pytest.mark.parametrize("column_major", (True, False))
+def test_persistent_tile_scheduler(device, column_major):
+    """Fewer blocks than tiles; the last tiles cross both edges."""
+    m, n, block, workers = 100, 70, 32, 3
+
+    @T.prim_func
+    def kernel(A: T.Tensor((m, n), "float32"), B: T.Tensor((m, n), "float32")):
+        with T.Kernel(workers, threads=128) as bx:
+            tile = T.alloc_shared((block, block), "float32")
+            tiles = T.PersistentTileScheduler(T.ceildiv(m, block), T.ceildiv(n, block), workers, column_major=column_major)
+            tiles.init(bx)
+            while tiles.valid():
+                T.copy(A[tiles.m_idx * block, tiles.n_idx * block], tile)
+                for i, j in T.Parallel(block, block):
+                    tile[i, j] = tile[i, j] * 2.0
+                T.copy(tile, B[tiles.m_idx * block, tiles.n_idx * block])
+                tiles.next_tile()
+
+    a = numbers(m, n)
+    check(kernel, [a, np.zeros((m, n), "float32")], {1: 2 * a}, device)

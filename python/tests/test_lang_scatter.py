@@ -104,6 +104,27 @@ def test_histogram(device, shared):
 
 
 @on_devices
+def test_an_update_at_a_named_place(device):
+    """The name is bound in the loop, so that the element depends on the loop although no index of it is to be seen."""
+    n, bins = 100, 7
+
+    @T.prim_func
+    def kernel(A: T.Tensor((n,), "int32"), B: T.Tensor((bins,), "int32")):
+        with T.Kernel(1, threads=128) as _:
+            own = T.alloc_shared((bins,), "int32")
+            T.clear(own)
+            for i in T.Parallel(n):
+                bin = T.max(A[i], 2)
+                T.atomic_add(own[T.min(bin, bins - 1)], 1)
+            T.copy(own, B)
+
+    a = numbers(n, dtype="int32", low=0, high=bins + 5)
+    want = np.bincount(np.clip(a, 2, bins - 1), minlength=bins)
+    compiled = check(kernel, [a, np.zeros(bins, "int32")], {1: want}, device)
+    assert said(compiled, "runs on the scalar unit")
+
+
+@on_devices
 def test_row_sums_on_chip(device):
     """An element that one index decides: contributions are reduced as a tile."""
     m, n = 20, 64

@@ -242,6 +242,29 @@ def test_threads_beside_tile_operations(device):
     check(kernel, [a, b, np.zeros((m, n), "float32")], {2: want}, device)
 
 
+@on_devices
+def test_local_buffers_are_cleared(device):
+    """A tile of results per thread."""
+    m, n, k = 40, 32, 20
+
+    @T.prim_func
+    def kernel(A: T.Tensor((m, k), "float32"), B: T.Tensor((k, n), "float32"), C: T.Tensor((m, n), "float32")):
+        with T.Kernel(T.ceildiv(m, 16), threads=(16, 8)) as by:
+            tx = T.get_thread_binding(0)
+            ty = T.get_thread_binding(1)
+            acc = T.alloc_local((2, 2), "float32")
+            T.clear(acc)
+            for step in T.serial(k):
+                for i, j in T.grid(2, 2):
+                    acc[i, j] += A[by * 16 + ty * 2 + i, step] * B[step, tx + j * 16]
+            for i, j in T.grid(2, 2):
+                if by * 16 + ty * 2 + i < m:
+                    C[by * 16 + ty * 2 + i, tx + j * 16] = acc[i, j]
+
+    a, b = numbers(m, k), numbers(k, n)
+    check(kernel, [a, b, np.zeros((m, n), "float32")], {2: a @ b}, device)
+
+
 def refused(kernel):
     with pytest.raises(tilekiln.CompileError) as caught:
         tilekiln.compile(kernel, device="cpu")

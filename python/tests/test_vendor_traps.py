@@ -272,6 +272,26 @@ def test_narrowing_a_row_that_starts_askew(columns, dtype):
     np.testing.assert_array_equal(b.astype(np.float32), a[3])
 
 
+def test_comparing_a_row_that_starts_askew():
+    """T25: a comparison there sets single bits, and the rest of their byte is read as it was."""
+
+    @T.prim_func
+    def compare(A: T.Tensor((8, 100), "float32"), B: T.Tensor((100,), "float32")):
+        with T.Kernel(1, threads=128):
+            a = T.alloc_shared((8, 100), "float32")
+            b = T.alloc_shared((100,), "float32")
+            T.copy(A, a)
+            for j in T.Parallel(100):
+                b[j] = T.if_then_else(a[3, j] > 0.0, 1.0, -1.0)
+            T.copy(b, B)
+
+    kernel = build(compare, wanted=r"linalg\.copy")
+    a = np.random.default_rng(14).standard_normal((8, 100)).astype(np.float32)
+    b = np.zeros(100, np.float32)
+    kernel(a, b)
+    np.testing.assert_array_equal(b, np.where(a[3] > 0, 1, -1))
+
+
 def test_writing_rows_that_start_askew():
     """Not in the list, for it is an error: rows written into such a tile are taken for a concatenation."""
 
@@ -371,7 +391,7 @@ def test_integer_product_cut_short():
 
 
 def test_rounding_a_value_that_is_the_same_everywhere():
-    """Found here: the conversion by which a tile is rounded is dropped where the tile is one scalar."""
+    """T17: the conversion by which a tile is rounded is dropped where the tile is one scalar."""
 
     @T.prim_func
     def scale(A: T.Tensor((64,), "float32"), s: T.float32, B: T.Tensor((64,), "float32")):
@@ -422,7 +442,7 @@ def product_kernel(after):
 
 @pytest.mark.parametrize("after", ["swap", "rows"])
 def test_tiles_beside_a_product(after):
-    """T20, T21: a loop that swaps tiles is dropped; rows that move to the other half are lost."""
+    """T26, T27: a loop that swaps tiles is dropped; rows that move to the other half are lost."""
     rng = np.random.default_rng(13)
     a, b = (rng.integers(-3, 4, shape).astype(np.float16) for shape in ((32, 64), (64, 32)))
     first = a[:, :32].astype(np.float32) @ b[:32].astype(np.float32)

@@ -288,4 +288,35 @@ TEST(Faults, workspaceThatIsTooSmall) {
   EXPECT_NE(result.faults[0].text.find("workspace"), std::string::npos);
 }
 
+/// A tile is printed, or one element of it loaded, and then overwritten.
+std::string overwriteAfterScalarRead(bool prints) {
+  SimTester tester;
+  FunctionBuilder &code = tester.begin(CoreType::AIV);
+  std::vector<float> in(64, 2.0f);
+  Register gm = tester.tensor(code, 0, ElementType::F32, in, {64});
+  Register a = code.pointer(Space::UB, ElementType::F32, 0, {64});
+  Register b = code.pointer(Space::UB, ElementType::F32, 1024, {64});
+  for (Register to : {a, b})
+    tester.call(code, "load_gm_to_ubuf_1d_float",
+                {T::buffer(gm), T::buffer(to), T::number(0), T::real(0), T::number(0)});
+  code.barrier(Pipe::All);
+  if (prints)
+    tester.call(code, "print_1d_float_ubuf",
+                {T::number(0), T::number(0), T::buffer(a), T::number(0)});
+  else
+    code.load(a, {code.constant(3)}, ElementType::F32);
+  tester.call(code, "copy_ubuf_to_ubuf_1d_float",
+              {T::buffer(b), T::buffer(a), T::number(0), T::real(0)});
+  code.barrier(Pipe::All);
+  testing::internal::CaptureStdout();
+  SimResult result = tester.run();
+  testing::internal::GetCapturedStdout();
+  return tester.faults(result);
+}
+
+TEST(Faults, printingEndsBeforeWhatFollows) {
+  EXPECT_EQ(overwriteAfterScalarRead(/*prints=*/true), "");
+  EXPECT_NE(overwriteAfterScalarRead(/*prints=*/false).find("while pipe S"), std::string::npos);
+}
+
 } // namespace

@@ -105,6 +105,28 @@ static void separateRotations(Operation *entry, RewriterBase &rewriter) {
   }
 }
 
+/// A part of a tile that a loop hands on lies in the tile's buffer, and the loop's
+/// start in the same one. Where the tile has two buffers in turn, nobody chooses
+/// between them for the start.
+static void separateCarriedParts(Operation *entry, RewriterBase &rewriter) {
+  SmallVector<OpOperand *> parts;
+  entry->walk([&](scf::ForOp loop) {
+    for (OpOperand &use : loop.getBody()->getTerminator()->getOpOperands()) {
+      auto slice = use.get().getDefiningOp<tensor::ExtractSliceOp>();
+      if (slice && slice.getType().hasStaticShape())
+        parts.push_back(&use);
+    }
+  });
+  for (OpOperand *use : parts) {
+    Operation *yield = use->getOwner();
+    auto type = cast<RankedTensorType>(use->get().getType());
+    rewriter.setInsertionPoint(yield);
+    Value empty = rewriter.create<tensor::EmptyOp>(yield->getLoc(), type, ValueRange());
+    auto copy = rewriter.create<linalg::CopyOp>(yield->getLoc(), use->get(), empty);
+    rewriter.modifyOpInPlace(yield, [&] { use->set(copy.getResult(0)); });
+  }
+}
+
 /// hivm-bind-sub-block gives each of a block's two vector cores half of the rows
 /// of every tile. Where a part of a tile is written, it halves the part as well,
 /// and what crosses the halves is lost; or it gives up after the stores, which
@@ -135,6 +157,7 @@ struct AvoidVendorFaults : tilekiln::impl::AvoidVendorFaultsBase<AvoidVendorFaul
     separateInvariantInserts(getOperation(), rewriter);
     separateZeroAddends(getOperation(), rewriter);
     separateRotations(getOperation(), rewriter);
+    separateCarriedParts(getOperation(), rewriter);
     keepPartsOnOneCore(getOperation(), rewriter);
     if (needsStepOrder(getOperation()))
       getOperation()->setAttr(stepOrderAttrName, rewriter.getUnitAttr());

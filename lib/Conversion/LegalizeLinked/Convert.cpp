@@ -88,6 +88,28 @@ struct ExtendTruncated : OpRewritePattern<arith::ExtSIOp> {
   }
 };
 
+/// The vendor computes 8 bits in wider numbers, and makes them floats without
+/// wrapping them first. Negated bits are 8 of them, and the number follows from
+/// their own.
+template <typename Op> struct ConvertWrapped : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Operation *source = op.getIn().getDefiningOp();
+    if (!isa<RankedTensorType>(op.getType()) || bitsOf(op.getIn()) != 8 || !source ||
+        !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::TruncIOp>(
+            source))
+      return failure();
+    Location loc = op.getLoc();
+    Value flipped = rewriter.create<arith::XOrIOp>(
+        loc, op.getIn(), constantLike(op.getIn(), -1, loc, rewriter));
+    Value number = rewriter.create<Op>(loc, op.getType(), flipped);
+    Value sum = realLike(number, std::is_same_v<Op, arith::UIToFPOp> ? 255 : -1, loc, rewriter);
+    rewriter.replaceOpWithNewOp<arith::SubFOp>(op, sum, number);
+    return success();
+  }
+};
+
 /// Truth values read as signed: 0 and -1.
 template <typename Op> struct ConvertSignedTruth : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -132,7 +154,8 @@ struct TruncateToTruth : OpRewritePattern<arith::TruncIOp> {
 
 void populateConvertPatterns(RewritePatternSet &patterns) {
   patterns.add<ConvertBySteps, ConvertSmallScalar<arith::FPToUIOp>,
-               ConvertSmallScalar<arith::FPToSIOp>, ExtendTruncated, ConvertSignedTruth<arith::ExtSIOp>,
+               ConvertSmallScalar<arith::FPToSIOp>, ExtendTruncated,
+               ConvertWrapped<arith::SIToFPOp>, ConvertWrapped<arith::UIToFPOp>, ConvertSignedTruth<arith::ExtSIOp>,
                ConvertSignedTruth<arith::SIToFPOp>, TruncateToTruth>(patterns.getContext());
 }
 

@@ -72,6 +72,11 @@ static std::string header(const Signature &signature, const CallArguments &argum
   return llvm::formatv("block {0}: {1}", issue.state().block, prefix).str();
 }
 
+/// What is written or branched on depends on every element read: the scalar unit
+/// has them all before it issues what follows in the program. A single load in the
+/// kernel itself is not like that, and needs a flag.
+static void endScalarReads(Issue &issue) { issue.barrier(Pipe::All); }
+
 static void issuePrintBuffer(const Signature &signature,
                              const CallArguments &arguments, Issue &issue) {
   Buffer buffer = retype(arguments.buffer(2), signature.types[0]);
@@ -85,6 +90,7 @@ static void issuePrintBuffer(const Signature &signature,
         appendElements(buffer, 0, 0, values.data(buffer), hex, text);
         print(text + "\n");
       });
+  endScalarReads(issue);
 }
 
 static void issuePrintScalar(const Signature &signature,
@@ -120,6 +126,7 @@ static void issueAssertBuffer(const Signature &signature,
           values.fault(FaultKind::Assert, buffer.space, buffer.addressBytes(),
                        "an element of the condition is false");
       });
+  endScalarReads(issue);
 }
 
 static void issueAssertScalar(const Signature &, const CallArguments &arguments,

@@ -108,7 +108,12 @@ FailureOr<int64_t> tilekiln::insertTransfers(LaunchOp launch, const Spaces &spac
       // One transfer serves the readers of a block; others may not be dominated.
       Value &shared = made[{tile, to}];
       if (!shared || shared.getParentBlock() != reader->getBlock()) {
-        shared = copyTo(to, tile, reader->getLoc(), rewriter)->getResult(0);
+        CopyOp copy = copyTo(to, tile, reader->getLoc(), rewriter);
+        // Without work of the vector unit in between it would be a load to there.
+        if (auto load = tile.getDefiningOp<CopyOp>();
+            load && isa<MemRefType>(load.getSource().getType()))
+          copy->setAttr(realTransferAttrName, rewriter.getUnitAttr());
+        shared = copy->getResult(0);
         roundTrips += throughGlobal;
       }
       moved = shared;

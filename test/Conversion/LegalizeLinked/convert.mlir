@@ -83,3 +83,17 @@ func.func @smallScalars(%x: bf16, %y: f16) -> (i32, i64) {
   %1 = arith.fptosi %y : f16 to i64
   return %0, %1 : i32, i64
 }
+
+// Eight bits are wrapped before they become a float; what was loaded is.
+// CHECK-LABEL: func.func @wrapped
+// CHECK: %[[SUM:.*]] = arith.addi
+// CHECK: %[[FLIPPED:.*]] = arith.xori %[[SUM]]
+// CHECK: %[[NUMBER:.*]] = arith.sitofp %[[FLIPPED]] : tensor<8xi8> to tensor<8xf32>
+// CHECK: arith.subf %{{.*}}, %[[NUMBER]]
+// CHECK-NOT: arith.xori
+func.func @wrapped(%x: tensor<8xi8>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = arith.addi %x, %x : tensor<8xi8>
+  %1 = arith.sitofp %0 : tensor<8xi8> to tensor<8xf32>
+  %2 = arith.uitofp %x : tensor<8xi8> to tensor<8xf32>
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}
