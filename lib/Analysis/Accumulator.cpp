@@ -105,8 +105,12 @@ public:
       return inBranch();
     // Earlier products are judged on their own; here it is enough that what they
     // leave is a sum of the cube's.
-    if (isProduct(sum))
-      return std::nullopt;
+    if (isProduct(sum)) {
+      if (sum.hasOneUse())
+        return std::nullopt;
+      return offCube("what earlier products left in it is read as well",
+                     "sum into another fragment, or read it after the last product");
+    }
     if (isLoaded(sum))
       return offCube("it starts from loaded data",
                      "start it with T.clear and add the data after the products");

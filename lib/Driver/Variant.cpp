@@ -7,6 +7,7 @@
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Sim/Decode/Decode.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -138,6 +139,29 @@ llvm::Error Variant::compileForCpu() {
   return llvm::Error::success();
 }
 
+/// The vendor's own words for this name the types that it has, and no buffer.
+static llvm::Error checkElementTypes(commonir::LaunchOp launch) {
+  Operation *found = nullptr;
+  launch->walk([&](Operation *op) {
+    bool hasWide = llvm::any_of(op->getResultTypes(), [](Type type) {
+      return isa<RankedTensorType>(type) && getElementTypeOrSelf(type).isF64();
+    });
+    if (!hasWide || isa<tensor::EmptyOp>(op))
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  if (!found)
+    return llvm::Error::success();
+  auto name = found->getAttrOfType<StringAttr>(commonir::bufferAttrName);
+  std::string text = (name ? "'" + name.getValue().str() + "' holds" : std::string("this makes")) +
+                     " float64 tiles, which the device's vector unit cannot load or "
+                     "compute; use float32, or device=\"cpu\"";
+  bishengir::VendorError error(bishengir::VendorError::Kind::Rejected, std::move(text));
+  error.source = bishengir::getSourceLine(found->getLoc());
+  return llvm::make_error<bishengir::VendorError>(std::move(error));
+}
+
 /// Lines on which every loop is proven to run.
 static std::vector<bishengir::SourceLine> getRunningLoops(LaunchOp launch) {
   std::vector<bishengir::SourceLine> running, others;
@@ -154,6 +178,8 @@ llvm::Error Variant::compileForVendor(const CompileOptions &options) {
   for (LaunchUnit &unit : units) {
     if (unit.vendor)
       continue;
+    if (llvm::Error error = checkElementTypes(unit.launch))
+      return error;
     bishengir::VendorOptions vendor;
     vendor.compiler = options.bishengirCompile;
     vendor.deviceLibraryFolder = options.deviceLibraryFolder;

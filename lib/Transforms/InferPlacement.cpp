@@ -71,6 +71,19 @@ StringRef unitOf(LaunchOp launch, const Spaces &spaces) {
   return cube && vector ? "mix" : cube ? "cube" : "vector";
 }
 
+/// Sums that are stored as another type beside another use: the vendor's compiler
+/// then converts them on the vector unit, and not on the way out of the cube.
+int64_t countSumsConvertedApart(LaunchOp launch, const Spaces &spaces) {
+  int64_t count = 0;
+  launch.walk([&](CopyOp copy) {
+    Value source = copy.getSource();
+    count += isTile(source) && !source.hasOneUse() &&
+             cast<RankedTensorType>(source.getType()).getEncoding() == spaces.sum &&
+             getElementTypeOrSelf(source) != getElementTypeOrSelf(copy.getInit());
+  });
+  return count;
+}
+
 struct InferPlacement : tilekiln::impl::InferPlacementBase<InferPlacement> {
   using Base::Base;
 
@@ -91,8 +104,10 @@ struct InferPlacement : tilekiln::impl::InferPlacementBase<InferPlacement> {
       FailureOr<int64_t> roundTrips = insertTransfers(launch, *spaces, *machine, rewriter);
       if (failed(roundTrips))
         return signalPassFailure();
-      launch->setAttr(unitAttrName, rewriter.getStringAttr(unitOf(launch, *spaces)));
-      launch->setAttr(roundTripsAttrName, rewriter.getI64IntegerAttr(*roundTrips));
+      int64_t apart = countSumsConvertedApart(launch, *spaces);
+      StringRef unit = apart ? "mix" : unitOf(launch, *spaces);
+      launch->setAttr(unitAttrName, rewriter.getStringAttr(unit));
+      launch->setAttr(roundTripsAttrName, rewriter.getI64IntegerAttr(*roundTrips + apart));
     }
   }
 

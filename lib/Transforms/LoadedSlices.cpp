@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace tilekiln;
@@ -104,5 +105,73 @@ bool tilekiln::reloadSlice(OpOperand &operand, RewriterBase &rewriter) {
     rewriter.eraseOp(slice);
   if (isOpTriviallyDead(load))
     rewriter.eraseOp(load);
+  return true;
+}
+
+/// The loop's variable in its last step, behind the loop; in its first where it has none.
+static Value getLastStep(scf::ForOp loop, RewriterBase &rewriter) {
+  AffineExpr lower, upper, step;
+  bindSymbols(rewriter.getContext(), lower, upper, step);
+  AffineExpr last = lower + (upper - 1 - lower).floorDiv(step) * step;
+  auto map = AffineMap::get(0, 3, {last, lower}, rewriter.getContext());
+  OpFoldResult value = affine::makeComposedFoldedAffineMax(
+      rewriter, loop.getLoc(), map,
+      {getAsOpFoldResult(loop.getLowerBound()), getAsOpFoldResult(loop.getUpperBound()),
+       getAsOpFoldResult(loop.getStep())});
+  return getValueOrCreateConstantIndexOp(rewriter, loop.getLoc(), value);
+}
+
+/// Collects what an index inside of the loop is computed from, in order. False if
+/// another step has a part in it, or memory.
+static bool collectIndex(Value index, scf::ForOp loop, llvm::SetVector<Operation *> &ops) {
+  if (loop.isDefinedOutsideOfLoop(index) || index == loop.getInductionVar())
+    return true;
+  Operation *op = index.getDefiningOp();
+  if (!op || op->getNumRegions() || !isPure(op) ||
+      !llvm::all_of(op->getOperands(),
+                    [&](Value operand) { return collectIndex(operand, loop, ops); }))
+    return false;
+  ops.insert(op);
+  return true;
+}
+
+bool tilekiln::reloadLastStep(OpOperand &operand, RewriterBase &rewriter) {
+  auto loop = operand.get().getDefiningOp<scf::ForOp>();
+  if (!loop)
+    return false;
+  unsigned number = cast<OpResult>(operand.get()).getResultNumber();
+  CopyOp load = getRepeatableLoad(loop.getYieldedValues()[number]);
+  if (!load || load->getBlock() != loop.getBody())
+    return false;
+  auto lower = getConstantIntValue(loop.getLowerBound());
+  auto upper = getConstantIntValue(loop.getUpperBound());
+  bool runs = lower && upper && *lower < *upper;
+  if (!getConstantIntValue(loop.getStep())) // the last step would not be affine
+    return false;
+  if (!runs && !loop.getInitArgs()[number].getDefiningOp<tensor::EmptyOp>())
+    return false;
+  auto window = load.getSource().getDefiningOp<WindowOp>();
+  llvm::SetVector<Operation *> ops;
+  if (!llvm::all_of(window->getOperands(),
+                    [&](Value index) { return collectIndex(index, loop, ops); }))
+    return false;
+  ops.insert(window);
+
+  rewriter.setInsertionPointAfter(loop);
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), getLastStep(loop, rewriter));
+  Operation *last = nullptr;
+  for (Operation *op : ops)
+    last = rewriter.clone(*op, mapping);
+  if (!runs) { // nothing is proven of a step that there might not be
+    last->removeAttr(inBoundsAttrName);
+    last->removeAttr(startInBoundsAttrName);
+  }
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  Value empty =
+      rewriter.create<tensor::EmptyOp>(load.getLoc(), type.getShape(), type.getElementType());
+  auto copy = rewriter.create<CopyOp>(load.getLoc(), TypeRange{type}, last->getResult(0), empty);
+  copy->setDiscardableAttrs(load->getDiscardableAttrDictionary());
+  rewriter.replaceAllUsesWith(loop.getResult(number), copy->getResult(0));
   return true;
 }

@@ -27,6 +27,11 @@ commonir::WindowOp narrowWindow(commonir::WindowOp window,
 /// where it is none.
 bool reloadSlice(mlir::OpOperand &operand, mlir::RewriterBase &rewriter);
 
+/// Gives an operand that is what a loop loaded last, by a repeatable load, a load
+/// of its own behind the loop, which all readers then share. False where it is none, or where the loop might not
+/// run and the tile had a value before.
+bool reloadLastStep(mlir::OpOperand &operand, mlir::RewriterBase &rewriter);
+
 } // namespace tilekiln
 
 #endif // TILEKILN_LIB_TRANSFORMS_LOADEDSLICES_H

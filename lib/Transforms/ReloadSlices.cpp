@@ -4,13 +4,17 @@
 // A slice of a resident tile is that only if it takes whole columns of fractals;
 // of any other slice the library would read other elements. Such a slice is
 // loaded from global memory by itself, where nothing writes the tensor meanwhile.
+// So is an operand that a loop in front of the product loaded: to carry it, it would
+// have to lie in the vector unit's memory, and the vendor's compiler drops that load.
 //
 //===----------------------------------------------------------------------===//
 #include "LoadedSlices.h"
 #include "tilekiln/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace tilekiln;
@@ -57,6 +61,17 @@ struct ReloadSlices : tilekiln::impl::ReloadSlicesBase<ReloadSlices> {
         if (auto slice = operand->get().getDefiningOp<tensor::ExtractSliceOp>();
             slice && !isWholeFractals(slice))
           reloadSlice(*operand, rewriter);
+    bool isReloaded = false;
+    for (GemmOp gemm : gemms)
+      for (OpOperand *operand : {&gemm.getAMutable(), &gemm.getBMutable()})
+        isReloaded |= reloadLastStep(*operand, rewriter);
+    if (!isReloaded)
+      return;
+    // Loops no longer carry what nobody reads.
+    RewritePatternSet patterns(&getContext());
+    scf::ForOp::getCanonicalizationPatterns(patterns, &getContext());
+    if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
   }
 };
 

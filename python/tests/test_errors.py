@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import kernels
+import numpy as np
 import pytest
 import tilelang
 import tilelang.language as T
@@ -135,3 +136,21 @@ def test_vendor_compiler_that_cannot_be_run_is_named(tmp_path):
     missing = tmp_path / "no-such-compiler"
     with pytest.raises(tilekiln.CompileError, match="no-such-compiler"):
         tilekiln.compile(GOOD, device="hivm", bishengir_compile=str(missing)).ir("hivm")
+
+
+def test_float64_tiles_are_the_cpus_alone():
+    @T.prim_func
+    def double(A: T.Tensor((64,), "float64"), B: T.Tensor((64,), "float64")):
+        with T.Kernel(1, threads=128):
+            a = T.alloc_shared((64,), "float64")
+            T.copy(A, a)
+            for i in T.Parallel(64):
+                a[i] = a[i] * 2
+            T.copy(a, B)
+
+    values, result = np.arange(64) / 3, np.zeros(64)
+    tilekiln.compile(double, device="cpu")(values, result)
+    np.testing.assert_array_equal(result, values * 2)
+    for device in ("hivm", "sim"):
+        with pytest.raises(tilekiln.CompileError, match=r"test_errors.py:\d+: error: 'a' holds float64.*use float32"):
+            tilekiln.compile(double, device=device)

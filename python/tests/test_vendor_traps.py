@@ -488,3 +488,72 @@ def test_sum_read_by_the_next_step(steps):
         result = np.full((2, 32, 32), -9, np.float32)
         tilekiln.compile(prefix_sums, device=device)(a, b, result)
         np.testing.assert_array_equal(result, [c, d], err_msg=device)
+
+
+def operands_behind_loop(depth):
+    """C = A B, and the last step's product once more; the depth may be symbolic."""
+
+    @T.prim_func
+    def product(A: T.Tensor((32, depth), "float16"), B: T.Tensor((depth, 32), "float16"),
+                C: T.Tensor((32, 32), "float32")):
+        with T.Kernel(1, threads=128):
+            a = T.alloc_shared((32, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((32, 32), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(depth, 32), num_stages=2):
+                T.copy(A[0, k * 32], a)
+                T.copy(B[k * 32, 0], b)
+                T.gemm(a, b, c)
+            T.gemm(a, b, c)
+            T.copy(c, C)
+
+    return product
+
+
+@pytest.mark.parametrize("depth", [96, "depth"])
+def test_operands_loaded_by_a_loop(depth):
+    """T30: a product behind a loop reads what the loop loaded last; the vector unit's loads of it are dropped."""
+    rng = np.random.default_rng(15)
+    a, b = (rng.integers(-3, 4, shape).astype(np.float16) for shape in ((32, 96), (96, 32)))
+    wide_a, wide_b = a.astype(np.float32), b.astype(np.float32)
+    expected = wide_a @ wide_b + wide_a[:, 64:] @ wide_b[64:]
+    kernel = operands_behind_loop(T.dynamic(depth) if depth == "depth" else depth)
+    for device in ("cpu", "sim"):
+        compiled, result = tilekiln.compile(kernel, device=device), np.full((32, 32), -9, np.float32)
+        compiled(a, b, result)
+        np.testing.assert_array_equal(result, expected, err_msg=device)
+    assert compiled.report()["launches"][0]["unit"] == "cube"
+
+
+@pytest.mark.parametrize("form", ["another type", "in between"])
+def test_sum_stored_twice(form):
+    """A sum stored as another type too, or between two products, needs the vector unit: the kernel is expected so."""
+
+    @T.prim_func
+    def product(A: T.Tensor((32, 64), "float16"), B: T.Tensor((64, 32), "float16"),
+                C: T.Tensor((32, 32), "float32"), D: T.Tensor((32, 32), "float16")):
+        with T.Kernel(1, threads=128):
+            a = T.alloc_shared((32, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((32, 32), "float32")
+            T.clear(c)
+            for k in T.Pipelined(2, num_stages=2):
+                T.copy(A[0, k * 32], a)
+                T.copy(B[k * 32, 0], b)
+                T.gemm(a, b, c)
+            T.copy(c, C)
+            if form == "in between":
+                T.gemm(a, b, c)
+            T.copy(c, D)
+
+    rng = np.random.default_rng(16)
+    a, b = (rng.integers(-3, 4, shape).astype(np.float16) for shape in ((32, 64), (64, 32)))
+    wide_a, wide_b = a.astype(np.float32), b.astype(np.float32)
+    first = wide_a @ wide_b
+    second = first + (wide_a[:, 32:] @ wide_b[32:] if form == "in between" else 0)
+    for device in ("cpu", "sim"):
+        c, d = np.full((32, 32), -9, np.float32), np.full((32, 32), -9, np.float16)
+        tilekiln.compile(product, device=device)(a, b, c, d)
+        np.testing.assert_array_equal(c, first, err_msg=device)
+        np.testing.assert_array_equal(d, second.astype(np.float16), err_msg=device)

@@ -90,3 +90,44 @@ func.func @written(%p: memref<?xf16>, %q: memref<?xf16>, %r: memref<?xf32>) {
   }
   return
 }
+
+// What a loop loaded last is loaded again behind it, and no longer carried. Where the
+// loop might not run, and the tile had a value before, it must be carried.
+// CHECK-LABEL: func.func @behind_loop
+// CHECK-NOT: scf.for
+// CHECK: %[[LAST:.*]] = commonir.window %A [%c48, 0] [16, 16]
+// CHECK: %[[X:.*]] = commonir.copy ins(%[[LAST]]
+// CHECK: %[[CARRIED:.*]] = scf.for {{.*}} iter_args
+// CHECK: commonir.gemm ins(%[[X]], %[[X]]
+// CHECK: commonir.gemm ins(%[[CARRIED]], %[[CARRIED]]
+func.func @behind_loop(%p: memref<?xf16>, %r: memref<?xf32>, %n: index) {
+  %A = commonir.tensor "A" %p [64, 16] strides [16, 1] : memref<?xf16> to memref<64x16xf16, strided<[16, 1]>, #gm>
+  %C = commonir.tensor "C" %r [16, 16] strides [16, 1] : memref<?xf32> to memref<16x16xf32, strided<[16, 1]>, #gm>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %true = arith.constant true
+  commonir.launch (%bx) in (%c1) {
+    %wc = commonir.window %C[0, 0] [16, 16] keep [0, 1] : memref<16x16xf32, strided<[16, 1]>, #gm> to memref<16x16xf32, strided<[16, 1], offset: ?>, #gm>
+    %e = tensor.empty() : tensor<16x16xf16>
+    %a = scf.for %k = %c0 to %c4 step %c1 iter_args(%old = %e) -> (tensor<16x16xf16>) {
+      %row = affine.apply affine_map<(d0) -> (d0 * 16)>(%k)
+      %w = commonir.window %A[%row, 0] [16, 16] keep [0, 1] : memref<64x16xf16, strided<[16, 1]>, #gm> to memref<16x16xf16, strided<[16, 1], offset: ?>, #gm>
+      %t = commonir.copy ins(%w : memref<16x16xf16, strided<[16, 1], offset: ?>, #gm>) outs(%old : tensor<16x16xf16>) -> tensor<16x16xf16>
+      scf.yield %t : tensor<16x16xf16>
+    }
+    %w0 = commonir.window %A[0, 0] [16, 16] keep [0, 1] : memref<64x16xf16, strided<[16, 1]>, #gm> to memref<16x16xf16, strided<[16, 1], offset: ?>, #gm>
+    %first = commonir.copy ins(%w0 : memref<16x16xf16, strided<[16, 1], offset: ?>, #gm>) outs(%e : tensor<16x16xf16>) -> tensor<16x16xf16>
+    %b = scf.for %k = %c0 to %n step %c1 iter_args(%old = %first) -> (tensor<16x16xf16>) {
+      %row = affine.apply affine_map<(d0) -> (d0 * 16)>(%k)
+      %w = commonir.window %A[%row, 0] [16, 16] keep [0, 1] : memref<64x16xf16, strided<[16, 1]>, #gm> to memref<16x16xf16, strided<[16, 1], offset: ?>, #gm>
+      %t = commonir.copy ins(%w : memref<16x16xf16, strided<[16, 1], offset: ?>, #gm>) outs(%e : tensor<16x16xf16>) -> tensor<16x16xf16>
+      scf.yield %t : tensor<16x16xf16>
+    }
+    %ec = tensor.empty() : tensor<16x16xf32>
+    %c = commonir.gemm ins(%a, %a : tensor<16x16xf16>, tensor<16x16xf16>) outs(%ec : tensor<16x16xf32>) clear %true -> tensor<16x16xf32>
+    %d = commonir.gemm ins(%b, %b : tensor<16x16xf16>, tensor<16x16xf16>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+    commonir.copy ins(%d : tensor<16x16xf32>) outs(%wc : memref<16x16xf32, strided<[16, 1], offset: ?>, #gm>)
+  }
+  return
+}

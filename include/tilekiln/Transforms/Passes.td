@@ -61,7 +61,8 @@ def ReloadSlices : Pass<"reload-slices", "func::FuncOp"> {
     which the cube's library reads in place. Any other slice becomes a load of its
     own from the tensor that the tile came from, if the kernel does not write that
     tensor; what the library cannot find then is refused by the lint of the final
-    IR. Runs on value form. Values do not change.
+    IR. An operand that a loop in front of the product loaded is loaded once more
+    behind the loop. Runs on value form. Values do not change.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::tensor::TensorDialect"];
 }
