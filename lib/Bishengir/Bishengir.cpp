@@ -372,6 +372,7 @@ private:
     result.facts = getModuleFacts(**module);
     LintOptions lint;
     lint.loopsRun = options.loopsRun;
+    lint.runningLoops = options.runningLoops;
     result.findings = lintFinalIR(**module, lint);
     auto library = loadLibrary();
     if (!library)

@@ -255,19 +255,22 @@ bool isGuarded(Operation *op, scf::ForOp loop) {
 }
 
 /// Whether the multiplication happens whenever `store` does.
-bool surelyPrecedes(MatmulCall matmul, Operation *store) {
+bool surelyPrecedes(MatmulCall matmul, Operation *store,
+                    ArrayRef<SourceLine> runningLoops) {
   for (auto loop = matmul.call->getParentOfType<scf::ForOp>(); loop;
        loop = loop->getParentOfType<scf::ForOp>()) {
     if (loop->isAncestor(store))
       break;
-    if (!surelyRuns(loop) && !isGuarded(store, loop))
+    SourceLine line = getSourceLine(loop.getLoc());
+    bool isProven = line.isKnown() && llvm::is_contained(runningLoops, line);
+    if (!isProven && !surelyRuns(loop) && !isGuarded(store, loop))
       return false;
   }
   return true;
 }
 
 void lintZeroTrips(ArrayRef<MatmulCall> matmuls, func::CallOp call,
-                   std::vector<Finding> &findings) {
+                   ArrayRef<SourceLine> runningLoops, std::vector<Finding> &findings) {
   auto store = TransferCall::get(call, CallFamily::Fixpipe);
   if (!store)
     return;
@@ -281,7 +284,7 @@ void lintZeroTrips(ArrayRef<MatmulCall> matmuls, func::CallOp call,
     if (!same)
       continue;
     hasProducer = true;
-    if (surelyPrecedes(matmul, call))
+    if (surelyPrecedes(matmul, call, runningLoops))
       return;
   }
   if (!hasProducer)
@@ -360,7 +363,7 @@ void lintCube(ModuleOp module, const LintOptions &options,
     for (func::CallOp call : calls) {
       lintLoadStride(call, findings);
       if (!options.loopsRun)
-        lintZeroTrips(matmuls, call, findings);
+        lintZeroTrips(matmuls, call, options.runningLoops, findings);
       lintQuantisation(call, findings);
       lintDestination(call, findings);
     }

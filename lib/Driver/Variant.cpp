@@ -1,7 +1,9 @@
 //===- Variant.cpp - One way of compiling a kernel ------------------------===//
 #include "Variant.h"
 #include "Pipelines.h"
+#include "tilekiln/Analysis/Accumulator.h"
 #include "tilekiln/Bishengir/Placement.h"
+#include "tilekiln/Conversion/StepOrder.h"
 #include "tilekiln/Dialect/HIVM/HIVM.h"
 #include "tilekiln/Sim/Decode/Decode.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -136,6 +138,18 @@ llvm::Error Variant::compileForCpu() {
   return llvm::Error::success();
 }
 
+/// Lines on which every loop is proven to run.
+static std::vector<bishengir::SourceLine> getRunningLoops(LaunchOp launch) {
+  std::vector<bishengir::SourceLine> running, others;
+  launch.walk([&](scf::ForOp loop) {
+    (provenToRun(loop) ? running : others).push_back(bishengir::getSourceLine(loop.getLoc()));
+  });
+  llvm::erase_if(running, [&](const bishengir::SourceLine &line) {
+    return llvm::is_contained(others, line);
+  });
+  return running;
+}
+
 llvm::Error Variant::compileForVendor(const CompileOptions &options) {
   for (LaunchUnit &unit : units) {
     if (unit.vendor)
@@ -145,10 +159,15 @@ llvm::Error Variant::compileForVendor(const CompileOptions &options) {
     vendor.deviceLibraryFolder = options.deviceLibraryFolder;
     vendor.timeoutSeconds = options.vendorTimeoutSeconds;
     vendor.reproducerFolder = options.reproducerFolder;
+    vendor.runningLoops = getRunningLoops(unit.launch);
     vendor.loopsRun = hasAssumptions(); // the launcher takes the other variant then
     vendor.linkedName = unit.entryName + ".linked.mlir";
     vendor.entryName = unit.entryName;
     vendor.entrySource = bishengir::getSourceLine(kernel().getLoc());
+    // The vendor lets the cube run ahead by way of buffers in the workspace.
+    auto entry = unit.linked->lookupSymbol<func::FuncOp>(unit.entryName);
+    if (entry && entry->hasAttr(stepOrderAttrName))
+      vendor.extraFlags.push_back("--limit-auto-multi-buffer-only-for-local-buffer=true");
     auto result = bishengir::runBishengir(printModule(*unit.linked, true), vendor);
     if (!result)
       return result.takeError();

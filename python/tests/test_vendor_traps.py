@@ -272,6 +272,26 @@ def test_narrowing_a_row_that_starts_askew(columns, dtype):
     np.testing.assert_array_equal(b.astype(np.float32), a[3])
 
 
+def test_comparing_a_row_that_starts_askew():
+    """T25: a comparison there sets single bits, and the rest of their byte is read as it was."""
+
+    @T.prim_func
+    def compare(A: T.Tensor((8, 100), "float32"), B: T.Tensor((100,), "float32")):
+        with T.Kernel(1, threads=128):
+            a = T.alloc_shared((8, 100), "float32")
+            b = T.alloc_shared((100,), "float32")
+            T.copy(A, a)
+            for j in T.Parallel(100):
+                b[j] = T.if_then_else(a[3, j] > 0.0, 1.0, -1.0)
+            T.copy(b, B)
+
+    kernel = build(compare, wanted=r"linalg\.copy")
+    a = np.random.default_rng(14).standard_normal((8, 100)).astype(np.float32)
+    b = np.zeros(100, np.float32)
+    kernel(a, b)
+    np.testing.assert_array_equal(b, np.where(a[3] > 0, 1, -1))
+
+
 def test_writing_rows_that_start_askew():
     """Not in the list, for it is an error: rows written into such a tile are taken for a concatenation."""
 
@@ -371,7 +391,7 @@ def test_integer_product_cut_short():
 
 
 def test_rounding_a_value_that_is_the_same_everywhere():
-    """Found here: the conversion by which a tile is rounded is dropped where the tile is one scalar."""
+    """T17: the conversion by which a tile is rounded is dropped where the tile is one scalar."""
 
     @T.prim_func
     def scale(A: T.Tensor((64,), "float32"), s: T.float32, B: T.Tensor((64,), "float32")):
@@ -422,7 +442,7 @@ def product_kernel(after):
 
 @pytest.mark.parametrize("after", ["swap", "rows"])
 def test_tiles_beside_a_product(after):
-    """T20, T21: a loop that swaps tiles is dropped; rows that move to the other half are lost."""
+    """T26, T27: a loop that swaps tiles is dropped; rows that move to the other half are lost."""
     rng = np.random.default_rng(13)
     a, b = (rng.integers(-3, 4, shape).astype(np.float16) for shape in ((32, 64), (64, 32)))
     first = a[:, :32].astype(np.float32) @ b[:32].astype(np.float32)
@@ -433,3 +453,38 @@ def test_tiles_beside_a_product(after):
         result = np.full((2, 32, 32), -9, np.float32)
         tilekiln.compile(product_kernel(after), device=device)(a, b, result)
         np.testing.assert_array_equal(result, expected, err_msg=device)
+
+
+@pytest.mark.parametrize("steps", [3, 6])
+def test_sum_read_by_the_next_step(steps):
+    """T29: what a step reads before its product is taken from before a whole run of steps."""
+
+    @T.prim_func
+    def prefix_sums(A: T.Tensor((32, steps * 32), "float16"), B: T.Tensor((steps * 32, 32), "float16"),
+                    O: T.Tensor((2, 32, 32), "float32")):
+        with T.Kernel(1, threads=128):
+            a = T.alloc_shared((32, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((32, 32), "float32")
+            d = T.alloc_fragment((32, 32), "float32")
+            T.clear(c)
+            T.clear(d)
+            for k in T.serial(steps):
+                T.copy(A[0, k * 32], a)
+                T.copy(B[k * 32, 0], b)
+                for i, j in T.Parallel(32, 32):
+                    d[i, j] = T.max(d[i, j], 1.0) + c[i, j]
+                T.gemm(a, b, c)
+            T.copy(c, O[0, 0:32, 0:32])
+            T.copy(d, O[1, 0:32, 0:32])
+
+    rng = np.random.default_rng(14)
+    a, b = (rng.integers(-3, 4, shape).astype(np.float16) for shape in ((32, steps * 32), (steps * 32, 32)))
+    c, d = np.zeros((2, 32, 32), np.float32)
+    for k in range(0, steps * 32, 32):
+        d = np.maximum(d, 1) + c
+        c = c + a[:, k:k + 32].astype(np.float32) @ b[k:k + 32].astype(np.float32)
+    for device in ("cpu", "sim"):
+        result = np.full((2, 32, 32), -9, np.float32)
+        tilekiln.compile(prefix_sums, device=device)(a, b, result)
+        np.testing.assert_array_equal(result, [c, d], err_msg=device)

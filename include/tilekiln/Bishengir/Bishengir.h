@@ -24,6 +24,8 @@ struct VendorOptions {
   double timeoutSeconds = 60;
   /// See LintOptions::loopsRun.
   bool loopsRun = false;
+  /// See LintOptions::runningLoops.
+  std::vector<SourceLine> runningLoops;
   /// Where the linked IR is kept when the vendor's compiler crashes or hangs;
   /// empty: nowhere.
   std::string reproducerFolder;

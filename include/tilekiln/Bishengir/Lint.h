@@ -21,6 +21,9 @@ struct LintOptions {
   /// The launcher refuses a launch in which a loop would run zero times, so
   /// loops with bounds known at launch only are no reason for a finding.
   bool loopsRun = false;
+  /// Lines of loops that were proven to run before the vendor's compiler took the
+  /// block indices apart.
+  std::vector<SourceLine> runningLoops;
 };
 
 /// All of the below.

@@ -43,7 +43,8 @@ def AvoidVendorFaults : Pass<"avoid-vendor-faults", "::mlir::func::FuncOp"> {
   let description = [{
     On linked IR, as the last pass: simplification would bring the forms back.
     Values do not change; each form costs one more vector op on a tile, or
-    leaves the second vector core of a block idle.
+    leaves the second vector core of a block idle. `commonir.step_order` on the
+    function asks for a compilation that leaves the steps of loops together.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect",

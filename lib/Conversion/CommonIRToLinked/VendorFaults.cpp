@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Lowering.h"
 #include "tilekiln/Conversion/Passes.h"
+#include "tilekiln/Conversion/StepOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -158,6 +159,8 @@ struct AvoidVendorFaults : tilekiln::impl::AvoidVendorFaultsBase<AvoidVendorFaul
     separateRotations(getOperation(), rewriter);
     separateCarriedParts(getOperation(), rewriter);
     keepPartsOnOneCore(getOperation(), rewriter);
+    if (needsStepOrder(getOperation()))
+      getOperation()->setAttr(stepOrderAttrName, rewriter.getUnitAttr());
   }
 };
 } // namespace

@@ -44,6 +44,16 @@ func.func @bfloat(%x: tensor<64x5xbf16>, %n: index) -> tensor<5xbf16> {
   return %0 : tensor<5xbf16>
 }
 
+// A comparison sets single bits of such a part.
+// CHECK-LABEL: func.func @compared
+// CHECK: %[[COPY:.*]] = linalg.copy
+// CHECK: arith.cmpf ogt, %[[COPY]], %{{.*}} : tensor<100xf32>
+func.func @compared(%x: tensor<64x100xf32>, %y: tensor<100xf32>) -> tensor<100xi1> {
+  %p = tensor.extract_slice %x[3, 0] [1, 100] [1, 1] : tensor<64x100xf32> to tensor<100xf32>
+  %0 = arith.cmpf ogt, %p, %y : tensor<100xf32>
+  return %0 : tensor<100xi1>
+}
+
 // CHECK-LABEL: func.func @atomic
 // CHECK: %[[COPY:.*]] = linalg.copy
 // CHECK: hivm.hir.store ins(%[[COPY]] : tensor<4xf32>) {{.*}} atomic = <add>
