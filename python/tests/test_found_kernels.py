@@ -140,3 +140,51 @@ def test_eight_bits_wrap_before_they_are_converted(device, dtype, to):
     b = np.zeros(64, to)
     tilekiln.compile(kernel, device=device)(a, b)
     np.testing.assert_array_equal(b, a * a)
+
+
+@DEVICES
+@pytest.mark.parametrize("shape", ((17, 17, 2), (16, 24, 2), (20, 9, 3)))
+def test_elements_that_lie_apart_into_a_part(device, shape):
+    """A third dimension of which one index is loaded: the vendor's library did not pack what had been loaded."""
+    m, n, p = shape
+
+    @T.prim_func
+    def kernel(A: T.Tensor((m, n, p), "float16"), B: T.Tensor((m, n, p), "float16")):
+        with T.Kernel(p, threads=128) as b:
+            tile = T.alloc_fragment((17, 24, 1), "float16")
+            for i, j, k in T.Parallel(17, 24, 1):
+                tile[i, j, k] = A[i, j, b + k] * T.float16(2)
+            T.copy(tile, B[0, 0, b])
+
+    a = np.random.default_rng(0).integers(-9, 10, shape).astype(np.float16)
+    b = np.zeros_like(a)
+    tilekiln.compile(kernel, device=device)(a, b)
+    want = a * 2
+    want[17:] = 0
+    np.testing.assert_array_equal(b, want)
+
+
+@DEVICES
+def test_bytes_of_padded_rows(device):
+    """Narrowing reads the padding of its rows, which another tile has left there: that is no fault."""
+    m, n = 64, 130
+
+    @T.prim_func
+    def kernel(A: T.Tensor((m, n), "int8"), X: T.Tensor((m, n), "float32"), B: T.Tensor((m, n), "int8"),
+               Y: T.Tensor((m, n), "float32")):
+        with T.Kernel(1, threads=128):
+            x = T.alloc_fragment((m, n), "float32")
+            T.copy(X, x)
+            for i, j in T.Parallel(m, n):
+                x[i, j] = T.sigmoid(T.sigmoid(x[i, j]))
+            T.copy(x, Y)
+            for i, j in T.Parallel(m, n):
+                B[i, j] = -(T.abs(A[i, j] + A[i, j]) + T.int8(1))
+
+    a = np.random.default_rng(0).integers(0, 50, (m, n)).astype(np.int8)
+    x = np.random.default_rng(1).standard_normal((m, n)).astype(np.float32)
+    b, y = np.zeros_like(a), np.zeros_like(x)
+    tilekiln.compile(kernel, device=device)(a, x, b, y)
+    np.testing.assert_array_equal(b, -(2 * a + 1))
+    once = 1 / (1 + np.exp(-x))
+    np.testing.assert_allclose(y, 1 / (1 + np.exp(-once)), rtol=1e-5)

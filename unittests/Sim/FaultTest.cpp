@@ -288,6 +288,46 @@ TEST(Faults, workspaceThatIsTooSmall) {
   EXPECT_NE(result.faults[0].text.find("workspace"), std::string::npos);
 }
 
+/// A row of 33 elements is loaded to where another buffer was, copied with what is
+/// behind it, and `stored` elements of that go out.
+std::vector<FaultKind> readPadding(int64_t stored) {
+  SimTester tester;
+  FunctionBuilder &code = tester.begin(CoreType::AIV);
+  std::vector<float> in(64, 1.0f), out(64, 0.0f);
+  Register gmIn = tester.tensor(code, 0, ElementType::F32, in, {64});
+  Register gmOut = tester.tensor(code, 1, ElementType::F32, out, {64});
+  tester.program.writtenArguments = {false, true};
+  auto part = [&](Register buffer, int64_t count) {
+    BufferRecipe view;
+    view.kind = BufferRecipe::Kind::Subview;
+    view.offsets = {ShapeOperand::value(0)};
+    view.sizes = {ShapeOperand::value(count)};
+    view.strides = {ShapeOperand::value(1)};
+    return code.makeBuffer(view, buffer);
+  };
+  auto load = [&](Register from, Register to) {
+    tester.call(code, "load_gm_to_ubuf_1d_float",
+                {T::buffer(from), T::buffer(to), T::number(0), T::real(0), T::number(0)});
+    code.barrier(Pipe::All);
+  };
+  Register old = code.pointer(Space::UB, ElementType::F32, 0, {64});
+  Register row = code.pointer(Space::UB, ElementType::F32, 0, {64});
+  Register copy = code.pointer(Space::UB, ElementType::F32, 1024, {64});
+  load(gmIn, old);
+  load(part(gmIn, 33), part(row, 33));
+  tester.call(code, "copy_ubuf_to_ubuf_1d_float",
+              {T::buffer(row), T::buffer(copy), T::number(0), T::real(0)});
+  code.barrier(Pipe::All);
+  tester.call(code, "store_ubuf_to_gm_1d_float",
+              {T::buffer(part(copy, stored)), T::buffer(part(gmOut, stored)), T::number(0)});
+  code.barrier(Pipe::All);
+  SimResult result = tester.run();
+  std::vector<FaultKind> kinds;
+  for (const Fault &fault : result.faults)
+    kinds.push_back(fault.kind);
+  return kinds;
+}
+
 /// A tile is printed, or one element of it loaded, and then overwritten.
 std::string overwriteAfterScalarRead(bool prints) {
   SimTester tester;
@@ -312,6 +352,11 @@ std::string overwriteAfterScalarRead(bool prints) {
   SimResult result = tester.run();
   testing::internal::GetCapturedStdout();
   return tester.faults(result);
+}
+
+TEST(Faults, paddingIsUndefinedNotAnOverlap) {
+  EXPECT_EQ(readPadding(33), std::vector<FaultKind>{});
+  EXPECT_EQ(readPadding(48), std::vector<FaultKind>{FaultKind::Unwritten});
 }
 
 TEST(Faults, printingEndsBeforeWhatFollows) {

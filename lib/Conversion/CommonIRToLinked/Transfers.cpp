@@ -225,6 +225,28 @@ Value padValue(TensorOp tensor, Location loc, RewriterBase &rewriter) {
       loc, cast<TypedAttr>(pad ? pad : rewriter.getZeroAttr(type)));
 }
 
+/// Elements of rows that lie apart, into a part of a tile: the vendor's compiler loads
+/// them a block apart, and calls a function of its library to pack them that does
+/// nothing where the rows are as far apart in its result. With a dimension more the
+/// elements are rows of their own, which it leaves as they are.
+bool needsRowsOfOne(const WindowView &access) {
+  auto view = access.view.getDefiningOp<memref::ReinterpretCastOp>();
+  return access.partial && access.sizes.size() > 1 &&
+         !isConstantIntValue(view.getMixedStrides().back(), 1);
+}
+
+void addDimensionOfOne(WindowView &access, RewriterBase &rewriter) {
+  auto view = access.view.getDefiningOp<memref::ReinterpretCastOp>();
+  OpFoldResult one = rewriter.getIndexAttr(1);
+  SmallVector<OpFoldResult> strides = view.getMixedStrides();
+  strides.push_back(one);
+  access.wholeSizes.push_back(one);
+  access.sizes.push_back(one);
+  access.starts.push_back(rewriter.getIndexAttr(0));
+  access.view = stridedView(view.getSource(), view.getMixedOffsets().front(),
+                            access.wholeSizes, strides, view.getLoc(), rewriter);
+}
+
 /// Global memory to a tile of the window's own element type.
 Value loadWindow(WindowOp window, RankedTensorType type, Location loc,
                  RewriterBase &rewriter) {
@@ -232,6 +254,11 @@ Value loadWindow(WindowOp window, RankedTensorType type, Location loc,
   WindowView access = lowerWindow(window, order.getDims(), rewriter);
   Type elementType = cast<MemRefType>(window.getType()).getElementType();
   SmallVector<int64_t> shape = order.turn(type.getShape());
+  bool hasRowsOfOne = needsRowsOfOne(access);
+  if (hasRowsOfOne) {
+    addDimensionOfOne(access, rewriter);
+    shape.push_back(1);
+  }
   auto bufferType = MemRefType::get(shape, elementType);
   IndexMath math(rewriter, loc);
   SmallVector<Value> dynamicSizes;
@@ -258,6 +285,13 @@ Value loadWindow(WindowOp window, RankedTensorType type, Location loc,
   Value tile = rewriter.create<bufferization::ToTensorOp>(
       loc, RankedTensorType::get(shape, elementType), buffer,
       /*restrict=*/true, /*writable=*/true);
+  if (hasRowsOfOne) {
+    SmallVector<ReassociationIndices> groups;
+    for (int64_t dim = 0, last = int64_t(shape.size()) - 2; dim <= last; ++dim)
+      groups.push_back(dim < last ? ReassociationIndices{dim}
+                                  : ReassociationIndices{dim, dim + 1});
+    tile = rewriter.create<tensor::CollapseShapeOp>(loc, tile, groups);
+  }
   return order.turn(tile, loc, rewriter);
 }
 

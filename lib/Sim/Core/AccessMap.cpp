@@ -29,14 +29,13 @@ AccessMap::Segments::iterator AccessMap::split(Segments::iterator segment,
 }
 
 void AccessMap::check(const Segment &segment, int64_t begin, const Access &access,
-                      const Toucher &self, const Clock &clock,
-                      llvm::SmallVectorImpl<Conflict> &conflicts) {
+                      const Toucher &self, const Clock &clock, Met &met) {
   auto report = [&](Conflict::Kind kind, const Toucher &other) {
-    for (const Conflict &known : conflicts)
+    for (const Conflict &known : met.conflicts)
       if (known.kind == kind && known.other.pipe == other.pipe &&
           known.other.line == other.line)
         return;
-    conflicts.push_back({kind, other, begin});
+    met.conflicts.push_back({kind, other, begin});
   };
   PipeOrder order = getPipeOrder(Pipe(self.pipe % pipeCount));
   bool isRead = access.mode == Access::Mode::Read;
@@ -50,8 +49,12 @@ void AccessMap::check(const Segment &segment, int64_t begin, const Access &acces
       report(isRead ? Conflict::Kind::ReadAfterWrite
                     : Conflict::Kind::WriteAfterWrite,
              writer);
-    if (isRead && self.origin && writer.origin && self.origin != writer.origin)
-      report(Conflict::Kind::Overlap, writer);
+    if (isRead && self.origin && writer.origin && self.origin != writer.origin) {
+      if (llvm::is_contained(segment.lost, self.origin))
+        report(Conflict::Kind::Overlap, writer);
+      else
+        met.undefined.push_back({begin, segment.end, writer});
+    }
   }
   if (isRead)
     return;
@@ -61,8 +64,7 @@ void AccessMap::check(const Segment &segment, int64_t begin, const Access &acces
 }
 
 void AccessMap::touch(int64_t begin, int64_t end, const Access &access,
-                      const Toucher &self, const Clock &clock,
-                      llvm::SmallVectorImpl<Conflict> &conflicts) {
+                      const Toucher &self, const Clock &clock, Met &met) {
   bool isRead = access.mode == Access::Mode::Read;
   auto next = segments.upper_bound(begin);
   if (next != segments.begin()) {
@@ -70,6 +72,26 @@ void AccessMap::touch(int64_t begin, int64_t end, const Access &access,
     if (before->second.end > begin)
       next = split(before, begin);
   }
+  // What is written is one segment, or several where different buffers lost bytes.
+  Segments::iterator last = segments.end();
+  auto write = [&](int64_t from, int64_t to, const Segment *before) {
+    Segment written;
+    written.end = to;
+    written.isWritten = true;
+    written.writer = self;
+    written.writer.isAtomic = access.mode == Access::Mode::Atomic;
+    if (before) {
+      written.lost = before->lost;
+      if (before->isWritten && before->writer.origin &&
+          !llvm::is_contained(written.lost, before->writer.origin))
+        written.lost.push_back(before->writer.origin);
+      llvm::erase(written.lost, self.origin);
+    }
+    if (last != segments.end() && last->second.lost == written.lost)
+      last->second.end = to;
+    else
+      last = segments.insert_or_assign(from, std::move(written)).first;
+  };
   int64_t at = begin;
   while (at < end) {
     if (next == segments.end() || next->first >= end || next->first > at) {
@@ -81,13 +103,16 @@ void AccessMap::touch(int64_t begin, int64_t end, const Access &access,
         fresh.end = gapEnd;
         fresh.readers.push_back(self);
         segments.emplace_hint(next, at, std::move(fresh));
+      } else {
+        write(at, gapEnd, nullptr);
       }
       at = gapEnd;
       continue;
     }
     if (next->second.end > end)
       split(next, end);
-    check(next->second, next->first, access, self, clock, conflicts);
+    check(next->second, next->first, access, self, clock, met);
+    int64_t segmentBegin = next->first;
     at = next->second.end;
     if (isRead) {
       auto known = llvm::find_if(next->second.readers, [&](const Toucher &reader) {
@@ -99,25 +124,18 @@ void AccessMap::touch(int64_t begin, int64_t end, const Access &access,
         *known = self;
       ++next;
     } else {
+      Segment before = std::move(next->second);
       next = segments.erase(next);
+      write(segmentBegin, at, &before);
     }
   }
-  if (isRead)
-    return;
-  Segment written;
-  written.end = end;
-  written.isWritten = true;
-  written.writer = self;
-  written.writer.isAtomic = access.mode == Access::Mode::Atomic;
-  segments.emplace_hint(next, begin, std::move(written));
 }
 
 void AccessMap::access(const Access &access, const Toucher &self,
-                       const Clock &clock,
-                       llvm::SmallVectorImpl<Conflict> &conflicts) {
+                       const Clock &clock, Met &met) {
   for (int64_t run = 0; run < access.runs; ++run) {
     int64_t begin = access.beginBytes + run * access.strideBytes;
     if (access.runBytes > 0)
-      touch(begin, begin + access.runBytes, access, self, clock, conflicts);
+      touch(begin, begin + access.runBytes, access, self, clock, met);
   }
 }

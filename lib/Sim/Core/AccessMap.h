@@ -3,6 +3,11 @@
 // For one memory of one block: the last writer and the readers since, per range
 // of bytes. Two accesses that nothing orders, one of them a write, are a race.
 //
+// Bytes that are read through another buffer than they were written through are an
+// overlap where the reader's own bytes were there before. Where they never were,
+// the reader has memory that is undefined to it: instructions read whole blocks,
+// and a row's padding is as the last user of the place left it.
+//
 //===----------------------------------------------------------------------===//
 #ifndef TILEKILN_LIB_SIM_CORE_ACCESSMAP_H
 #define TILEKILN_LIB_SIM_CORE_ACCESSMAP_H
@@ -36,12 +41,28 @@ struct PipeOrder {
 };
 PipeOrder getPipeOrder(Pipe pipe);
 
+/// Bytes that were read, but never written through the same buffer.
+struct UndefinedRange {
+  int64_t begin = 0, end = 0;
+  Toucher writer;
+};
+
+/// What an access meets.
+struct Met {
+  /// At most one per other party.
+  llvm::SmallVector<Conflict, 4> conflicts;
+  llvm::SmallVector<UndefinedRange, 2> undefined;
+
+  void clear() {
+    conflicts.clear();
+    undefined.clear();
+  }
+};
+
 class AccessMap {
 public:
-  /// Records an access by an entry with this clock, and adds at most one
-  /// conflict per other party to `conflicts`.
-  void access(const Access &access, const Toucher &self, const Clock &clock,
-              llvm::SmallVectorImpl<Conflict> &conflicts);
+  /// Records an access by an entry with this clock, and adds to `met`.
+  void access(const Access &access, const Toucher &self, const Clock &clock, Met &met);
   void clear() { segments.clear(); }
 
 private:
@@ -49,18 +70,19 @@ private:
     int64_t end = 0;
     bool isWritten = false;
     Toucher writer;
+    /// Buffers through which these bytes were written before, and which a write
+    /// through another one has overwritten.
+    llvm::SmallVector<uint32_t, 2> lost;
     llvm::SmallVector<Toucher, 2> readers;
   };
   using Segments = std::map<int64_t, Segment>;
 
   void touch(int64_t begin, int64_t end, const Access &access,
-             const Toucher &self, const Clock &clock,
-             llvm::SmallVectorImpl<Conflict> &conflicts);
+             const Toucher &self, const Clock &clock, Met &met);
   /// Makes `at` a boundary of segments.
   Segments::iterator split(Segments::iterator segment, int64_t at);
   void check(const Segment &segment, int64_t begin, const Access &access,
-             const Toucher &self, const Clock &clock,
-             llvm::SmallVectorImpl<Conflict> &conflicts);
+             const Toucher &self, const Clock &clock, Met &met);
 
   Segments segments;
 };

@@ -156,7 +156,7 @@ private:
   bool checkRange(QueueOp &op);
 
   // Checks.
-  void checkAccesses(const QueueOp &op, Pipe pipe, const Clock &clock,
+  void checkAccesses(QueueOp &op, Pipe pipe, const Clock &clock,
                      uint32_t sequence, Cycles time);
   void pushJob(QueueOp &op, Pipe pipe, Cycles time);
   Fault makeFault(FaultKind kind, Pipe pipe, LineId line, Cycles time,

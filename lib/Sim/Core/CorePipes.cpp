@@ -359,13 +359,49 @@ static std::string describeConflict(const Conflict &conflict, const Access &acce
       .str();
 }
 
-void CoreModel::checkAccesses(const QueueOp &op, Pipe pipe, const Clock &clock,
+static bool writesInto(const QueueOp &op, Space space, const UndefinedRange &range) {
+  return llvm::any_of(op.accesses, [&](const Access &access) {
+    return access.mode != Access::Mode::Read && access.space == space &&
+           access.beginBytes < range.end && range.begin < access.endBytes();
+  });
+}
+
+/// What was never written through a buffer is undefined to a job that reads it
+/// there, and to nobody else: its owner may still need it.
+static void makeUndefined(QueueOp &op, Space space, llvm::ArrayRef<UndefinedRange> ranges) {
+  struct Range {
+    Access bytes;
+    bool isRestored;
+  };
+  std::vector<Range> hidden;
+  for (const UndefinedRange &range : ranges) {
+    Access bytes;
+    bytes.space = space;
+    bytes.beginBytes = range.begin;
+    bytes.runBytes = range.end - range.begin;
+    hidden.push_back({bytes, !writesInto(op, space, range)});
+  }
+  op.work = [work = std::move(op.work), space,
+             hidden = std::move(hidden)](ValueContext &values) mutable {
+    Memory &memory = values.memory(space, 0);
+    for (Range &range : hidden) {
+      range.isRestored &= memory.isWritten(range.bytes);
+      memory.setWritten(range.bytes, false);
+    }
+    work(values);
+    for (const Range &range : hidden)
+      if (range.isRestored)
+        memory.setWritten(range.bytes, true);
+  };
+}
+
+void CoreModel::checkAccesses(QueueOp &op, Pipe pipe, const Clock &clock,
                               uint32_t sequence, Cycles time) {
   if (!engine.options.faults)
     return;
-  llvm::SmallVector<Conflict, 4> conflicts;
+  Met met;
   for (const Access &access : op.accesses) {
-    conflicts.clear();
+    met.clear();
     Toucher self;
     self.pipe = index(pipe);
     self.sequence = sequence;
@@ -373,11 +409,17 @@ void CoreModel::checkAccesses(const QueueOp &op, Pipe pipe, const Clock &clock,
     self.origin = access.origin;
     std::optional<BlockConflict> blockConflict;
     if (access.space == Space::GM)
-      engine.checkGlobal(slot, state.block, access, self, clock, conflicts,
-                         blockConflict);
+      engine.checkGlobal(slot, state.block, access, self, clock, met, blockConflict);
     else
-      touched[unsigned(access.space)].access(access, self, clock, conflicts);
-    if (conflicts.empty() && !blockConflict)
+      touched[unsigned(access.space)].access(access, self, clock, met);
+    // An element that the scalar unit loads is no padding.
+    if (pipe == Pipe::S && !op.work)
+      for (const UndefinedRange &range : met.undefined)
+        met.conflicts.push_back({Conflict::Kind::Overlap, range.writer, range.begin});
+    else if (access.space != Space::GM && !met.undefined.empty() && op.work &&
+             engine.values())
+      makeUndefined(op, access.space, met.undefined);
+    if (met.conflicts.empty() && !blockConflict)
       continue;
     auto where = [&](int64_t address) {
       std::string space =
@@ -386,7 +428,7 @@ void CoreModel::checkAccesses(const QueueOp &op, Pipe pipe, const Clock &clock,
               : getName(access.space).str();
       return llvm::formatv("byte {0} of {1}", address, space).str();
     };
-    for (const Conflict &conflict : conflicts) {
+    for (const Conflict &conflict : met.conflicts) {
       bool isOverlap = conflict.kind == Conflict::Kind::Overlap;
       Fault fault = makeFault(
           isOverlap ? FaultKind::Overlap : FaultKind::Race, pipe, op.line, time,

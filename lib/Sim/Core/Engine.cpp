@@ -263,12 +263,11 @@ void Engine::crossSet(unsigned slotIndex, unsigned inBlock, unsigned flag,
 }
 
 void Engine::checkGlobal(unsigned slot, unsigned block, const Access &access,
-                         const Toucher &self, const Clock &clock,
-                         llvm::SmallVectorImpl<Conflict> &found,
+                         const Toucher &self, const Clock &clock, Met &met,
                          std::optional<BlockConflict> &blockConflict) {
   if (!isWrittenTensor(access.tensor))
     return;
-  slots[slot].touched[access.tensor].access(access, self, clock, found);
+  slots[slot].touched[access.tensor].access(access, self, clock, met);
   if (auto &map = conflicts[access.tensor])
     blockConflict = map->access(access, block, self.line);
 }

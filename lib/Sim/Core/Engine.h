@@ -42,8 +42,7 @@ public:
   void crossSet(unsigned slot, unsigned inBlock, unsigned flag, CrossMode mode,
                 Signal signal);
   void checkGlobal(unsigned slot, unsigned block, const Access &access,
-                   const Toucher &self, const Clock &clock,
-                   llvm::SmallVectorImpl<Conflict> &conflicts,
+                   const Toucher &self, const Clock &clock, Met &met,
                    std::optional<BlockConflict> &blockConflict);
   void tell(EntryEvent &event);
   void tellIssue(CoreId core, unsigned inBlock, unsigned block, const QueueOp &op) {

@@ -119,3 +119,29 @@ func.func @by_columns(%p: memref<?xf32>) {
   }
   return
 }
+
+// Rows of elements that lie apart, which cross an edge: rows of one element each.
+// CHECK-LABEL: func.func @every_second
+// CHECK: %[[FROM:.*]] = memref.reinterpret_cast %{{.*}} sizes: [32, 8, 1], strides: [16, 2, 1]
+// CHECK: %[[BUFFER:.*]] = memref.alloc() : memref<32x8x1xf32>
+// CHECK: %[[PART:.*]] = memref.subview %[[FROM]][0, 0, 0] [%{{.*}}, 8, 1] [1, 1, 1]
+// CHECK: %[[TO:.*]] = memref.subview %[[BUFFER]][0, 0, 0] [%{{.*}}, 8, 1] [1, 1, 1]
+// CHECK: memref.copy %[[PART]], %[[TO]]
+// CHECK: tensor.collapse_shape %{{.*}} {{\[}}[0], [1, 2]] : tensor<32x8x1xf32> into tensor<32x8xf32>
+func.func @every_second(%p: memref<?xf32>, %q: memref<?xf32>) {
+  %A = commonir.tensor "A" %p [100, 8] strides [16, 2] : memref<?xf32> to memref<100x8xf32, strided<[16, 2]>, #gm>
+  %B = commonir.tensor "B" %q [128, 8] strides [8, 1] : memref<?xf32> to memref<128x8xf32, strided<[8, 1]>, #gm>
+  %c4 = arith.constant 4 : index
+  commonir.launch (%b) in (%c4) {
+    %row = affine.apply affine_map<(d0) -> (d0 * 32)>(%b)
+    %w = commonir.window %A[%row, 0] [32, 8] keep [0, 1]
+      {commonir.in_bounds = array<i1: false, true>, commonir.start_in_bounds = array<i1: true, true>}
+      : memref<100x8xf32, strided<[16, 2]>, #gm> to memref<32x8xf32, strided<[16, 2], offset: ?>, #gm>
+    %v = commonir.window %B[%row, 0] [32, 8] keep [0, 1] {commonir.in_bounds = array<i1: true, true>}
+      : memref<128x8xf32, strided<[8, 1]>, #gm> to memref<32x8xf32, strided<[8, 1], offset: ?>, #gm>
+    %e = tensor.empty() : tensor<32x8xf32>
+    %x = commonir.copy ins(%w : memref<32x8xf32, strided<[16, 2], offset: ?>, #gm>) outs(%e : tensor<32x8xf32>) -> tensor<32x8xf32>
+    commonir.copy ins(%x : tensor<32x8xf32>) outs(%v : memref<32x8xf32, strided<[8, 1], offset: ?>, #gm>)
+  }
+  return
+}
