@@ -129,22 +129,23 @@ static void separateCarriedParts(Operation *entry, RewriterBase &rewriter) {
 /// of every tile. Where a part of a tile is written, it halves the part as well,
 /// and what crosses the halves is lost; or it gives up after the stores, which
 /// both cores then do. The mark is one of the things that it does not even begin
-/// on: the first core alone stores.
+/// on, wherever it is: the first core alone stores. On a fill it is in nobody's way;
+/// on a part that was written the part may find no memory ("from cbuf to cbuf").
 static void keepPartsOnOneCore(Operation *entry, RewriterBase &rewriter) {
-  SmallVector<tensor::InsertSliceOp> inserts;
+  Value insert, fill;
   bool usesCube = false;
   entry->walk([&](Operation *op) {
     usesCube |= isa<linalg::MatmulOp>(op);
-    if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-      inserts.push_back(insert);
+    if (isa<tensor::InsertSliceOp>(op) && !insert)
+      insert = op->getResult(0);
+    if (isa<linalg::FillOp>(op) && op->getNumResults() == 1 && !fill)
+      fill = op->getResult(0);
   });
-  if (!usesCube)
+  if (!usesCube || !insert)
     return;
-  for (tensor::InsertSliceOp insert : inserts) {
-    rewriter.setInsertionPointAfter(insert);
-    hivm::createMark(rewriter, insert.getLoc(), insert.getResult(),
-                     "MayImplicitTransposeWithLastAxis");
-  }
+  Value marked = fill ? fill : insert;
+  rewriter.setInsertionPointAfterValue(marked);
+  hivm::createMark(rewriter, marked.getLoc(), marked, "MayImplicitTransposeWithLastAxis");
 }
 
 namespace {

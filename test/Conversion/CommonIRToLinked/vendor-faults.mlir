@@ -39,6 +39,22 @@ func.func @part_beside_cube(%a: tensor<32x32xf16>, %x: tensor<32x32xf32>) -> ten
   return %2 : tensor<32x32xf32>
 }
 
+// One mark is enough, and on a fill it is in nobody's way.
+// CHECK-LABEL: func.func @part_of_filled_beside_cube
+// CHECK: %[[FILLED:.*]] = linalg.fill
+// CHECK-NEXT: "annotation.mark"(%[[FILLED]])
+// CHECK-NOT: annotation.mark
+// CHECK: return
+func.func @part_of_filled_beside_cube(%a: tensor<32x32xf16>, %x: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<32x32xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<32x32xf32>) -> tensor<32x32xf32>
+  %0 = linalg.matmul ins(%a, %a : tensor<32x32xf16>, tensor<32x32xf16>) outs(%z : tensor<32x32xf32>) -> tensor<32x32xf32>
+  %1 = tensor.extract_slice %0[0, 0] [16, 32] [1, 1] : tensor<32x32xf32> to tensor<16x32xf32>
+  %2 = tensor.insert_slice %1 into %x[16, 0] [16, 32] [1, 1] : tensor<16x32xf32> into tensor<32x32xf32>
+  return %2 : tensor<32x32xf32>
+}
+
 // CHECK-LABEL: func.func @part_without_cube
 // CHECK-NOT: annotation.mark
 func.func @part_without_cube(%x: tensor<32x32xf32>) -> tensor<32x32xf32> {

@@ -93,7 +93,7 @@ func.func @moved(%x: tensor<64x100xf32>) -> tensor<64x100xf32> {
 // A part that is written after its tile was overwritten is copied before.
 // CHECK-LABEL: func.func @swapped
 // CHECK: %[[OLD:.*]] = tensor.extract_slice %{{.*}}[3, 0]
-// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[OLD]]
+// CHECK: %[[COPY:.*]] = linalg.elemwise_binary {{.*}} ins(%[[OLD]], %[[OLD]]
 // CHECK: %[[FIRST:.*]] = tensor.insert_slice
 // CHECK: tensor.insert_slice %[[COPY]] into %[[FIRST]][5, 0]
 func.func @swapped(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
