@@ -32,6 +32,36 @@ struct SplatToFill : OpRewritePattern<tensor::SplatOp> {
   }
 };
 
+/// A choice between two tiles by one bit, element by element. As a choice between
+/// two buffers, which it would become, upstream's emulation of narrow floats would
+/// convert the buffers as if they were numbers.
+struct ChooseByElement : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!type || isa<ShapedType>(op.getCondition().getType()) ||
+        !(type.getElementType().isF16() || type.getElementType().isBF16()))
+      return failure();
+    Location loc = op.getLoc();
+    Value empty = rewriter.create<tensor::EmptyOp>(
+        loc, tensor::getMixedSizes(rewriter, loc, op.getTrueValue()),
+        type.getElementType());
+    SmallVector<AffineMap> maps(3, rewriter.getMultiDimIdentityMap(type.getRank()));
+    SmallVector<utils::IteratorType> loops(type.getRank(),
+                                           utils::IteratorType::parallel);
+    Value condition = op.getCondition();
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, type, ValueRange{op.getTrueValue(), op.getFalseValue()}, empty, maps,
+        loops, [&](OpBuilder &b, Location loc, ValueRange scalars) {
+          Value chosen = b.create<arith::SelectOp>(loc, condition, scalars[0],
+                                                   scalars[1]);
+          b.create<linalg::YieldOp>(loc, chosen);
+        });
+    return success();
+  }
+};
+
 struct Generalize : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
@@ -106,7 +136,7 @@ struct CpuFuseElementwise : impl::CpuFuseElementwiseBase<CpuFuseElementwise> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet first(context);
-    first.add<SplatToFill, Generalize>(context);
+    first.add<ChooseByElement, SplatToFill, Generalize>(context);
     tensor::populateDecomposeTensorConcatPatterns(first);
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(first))))
       return signalPassFailure();

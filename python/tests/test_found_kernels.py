@@ -1,6 +1,7 @@
 """The smallest inputs of what the random kernels of test_properties.py have found, mended since."""
 
 import kernels
+import ml_dtypes
 import numpy as np
 import pytest
 import tilelang.language as T
@@ -188,3 +189,25 @@ def test_bytes_of_padded_rows(device):
     np.testing.assert_array_equal(b, -(2 * a + 1))
     once = 1 / (1 + np.exp(-x))
     np.testing.assert_allclose(y, 1 / (1 + np.exp(-once)), rtol=1e-5)
+
+
+def test_choice_between_tiles_by_one_bit():
+    """Upstream's emulation of bfloat16 took the two tiles' buffers for numbers, and the process ended."""
+
+    @T.prim_func
+    def kernel(A: T.Tensor((7, 64), "int8"), X: T.Tensor((64,), "bfloat16"), Y: T.Tensor((7, 64), "bfloat16")):
+        with T.Kernel(64, threads=128) as b:
+            a = T.alloc_fragment((7, 1), "int8")
+            x = T.alloc_shared((1,), "bfloat16")
+            T.copy(A[0, b], a)
+            T.copy(X[b], x)
+            for i, j in T.Parallel(7, 1):
+                Y[i, b + j] = T.if_then_else(x[j] <= x[j], x[j], T.cast(i, "bfloat16")) / (
+                    T.abs(T.cast(a[i, j], "bfloat16")) + T.cast(1, "bfloat16"))
+
+    rng = np.random.default_rng(0)
+    a, x = rng.integers(-9, 10, (7, 64)).astype(np.int8), rng.integers(-9, 10, 64).astype(ml_dtypes.bfloat16)
+    y = np.zeros((7, 64), ml_dtypes.bfloat16)
+    tilekiln.compile(kernel, device="cpu")(a, x, y)
+    want = (x.astype(np.float32) / (np.abs(a).astype(np.float32) + 1)).astype(ml_dtypes.bfloat16)
+    np.testing.assert_array_equal(y, want)
