@@ -211,3 +211,23 @@ def test_choice_between_tiles_by_one_bit():
     tilekiln.compile(kernel, device="cpu")(a, x, y)
     want = (x.astype(np.float32) / (np.abs(a).astype(np.float32) + 1)).astype(ml_dtypes.bfloat16)
     np.testing.assert_array_equal(y, want)
+
+
+@DEVICES
+@pytest.mark.parametrize("dst", ["int16", "int32", "int64", "float16", "float32"])
+@pytest.mark.parametrize("src", ["int8", "uint8"])
+def test_wrapping_in_a_tile_of_one_element(src, dst, device):
+    @T.prim_func
+    def kernel(A: T.Tensor((16,), src), B: T.Tensor((16,), dst)):
+        with T.Kernel(16, threads=128) as b:
+            a = T.alloc_fragment((1,), src)
+            wide = T.alloc_fragment((1,), dst)
+            T.copy(A[b], a)
+            for i in T.Parallel(1):
+                wide[i] = T.cast(a[i] * T.cast(3, src) + T.cast(100, src), dst)
+            T.copy(wide, B[b])
+
+    a = np.arange(0, 256, 16).astype(src)
+    b = np.zeros(16, dst)
+    tilekiln.compile(kernel, device=device)(a, b)
+    np.testing.assert_array_equal(b, (a * a.dtype.type(3) + a.dtype.type(100)).astype(dst))

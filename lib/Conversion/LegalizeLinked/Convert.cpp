@@ -88,6 +88,33 @@ struct ExtendTruncated : OpRewritePattern<arith::ExtSIOp> {
   }
 };
 
+/// What computes 8 bits, and may leave more than 8 behind.
+static bool isOfEightBits(Value value) {
+  Operation *source = value.getDefiningOp();
+  return bitsOf(value) == 8 && source &&
+         isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::TruncIOp>(source);
+}
+
+/// The same of a tile of one element, which the vendor takes for a number, and of
+/// integers: those of 64 bits are not wrapped there.
+template <typename Op> struct ExtendWrapped : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!type || !type.hasStaticShape() || type.getNumElements() != 1 ||
+        bitsOf(op.getResult()) != 64 || !isOfEightBits(op.getIn()))
+      return failure();
+    Location loc = op.getLoc();
+    Value flipped = rewriter.create<arith::XOrIOp>(
+        loc, op.getIn(), constantLike(op.getIn(), -1, loc, rewriter));
+    Value wide = rewriter.create<Op>(loc, op.getType(), flipped);
+    Value sum = constantLike(wide, std::is_same_v<Op, arith::ExtUIOp> ? 255 : -1, loc, rewriter);
+    rewriter.replaceOpWithNewOp<arith::SubIOp>(op, sum, wide);
+    return success();
+  }
+};
+
 /// The vendor computes 8 bits in wider numbers, and makes them floats without
 /// wrapping them first. Negated bits are 8 of them, and the number follows from
 /// their own.
@@ -95,10 +122,7 @@ template <typename Op> struct ConvertWrapped : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    Operation *source = op.getIn().getDefiningOp();
-    if (!isa<RankedTensorType>(op.getType()) || bitsOf(op.getIn()) != 8 || !source ||
-        !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::TruncIOp>(
-            source))
+    if (!isa<RankedTensorType>(op.getType()) || !isOfEightBits(op.getIn()))
       return failure();
     Location loc = op.getLoc();
     Value flipped = rewriter.create<arith::XOrIOp>(
@@ -155,7 +179,7 @@ struct TruncateToTruth : OpRewritePattern<arith::TruncIOp> {
 void populateConvertPatterns(RewritePatternSet &patterns) {
   patterns.add<ConvertBySteps, ConvertSmallScalar<arith::FPToUIOp>,
                ConvertSmallScalar<arith::FPToSIOp>, ExtendTruncated,
-               ConvertWrapped<arith::SIToFPOp>, ConvertWrapped<arith::UIToFPOp>, ConvertSignedTruth<arith::ExtSIOp>,
+               ExtendWrapped<arith::ExtSIOp>, ExtendWrapped<arith::ExtUIOp>, ConvertWrapped<arith::SIToFPOp>, ConvertWrapped<arith::UIToFPOp>, ConvertSignedTruth<arith::ExtSIOp>,
                ConvertSignedTruth<arith::SIToFPOp>, TruncateToTruth>(patterns.getContext());
 }
 
