@@ -6,6 +6,7 @@ Both are measured in the same process, alternating, so that a busy machine slows
 import statistics
 import time
 
+import measure
 import numpy as np
 from gemm_report import gemm
 
@@ -26,6 +27,7 @@ def run() -> dict:
     samples = {name: [] for name in calls}
     for turn in range(REPEATS + 1):
         for name, call in calls.items():
+            time.sleep(measure.PAUSE_S)
             began = time.perf_counter()
             call()
             if turn:  # the first turn warms up

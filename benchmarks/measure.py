@@ -6,6 +6,9 @@ import statistics
 import time
 from collections.abc import Callable
 
+# An OpenBLAS thread spins for some 2^26 cycles before it sleeps; numpy's would take a core from the call after it.
+PAUSE_S = 0.2
+
 
 def seconds(call: Callable[[], object], repeats: int, warmup: int = 1) -> dict[str, float]:
     """Wall-clock seconds of a call: median, lowest and highest."""

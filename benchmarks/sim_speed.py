@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import measure
 import numpy as np
 import sim_kernels
 
@@ -51,6 +52,7 @@ def run() -> dict:
     seconds, memory = {name: [] for name in calls}, []
     for turn in range(REPEATS + 1):
         for name, call in calls.items():
+            time.sleep(measure.PAUSE_S)
             taken, extra = _taken(call)
             if turn:  # the first turn warms up
                 seconds[name].append(taken)
