@@ -32,6 +32,14 @@ Value tilekiln::throughVectorUnit(Value tile, Location loc, RewriterBase &rewrit
       .getResult(0);
 }
 
+/// Has the vector unit make what `use` reads.
+static void makeAnew(OpOperand &use, RewriterBase &rewriter) {
+  Operation *reader = use.getOwner();
+  rewriter.setInsertionPoint(reader);
+  Value made = throughVectorUnit(use.get(), reader->getLoc(), rewriter);
+  rewriter.modifyOpInPlace(reader, [&] { use.set(made); });
+}
+
 /// True where every step of the loop would compute the same value.
 static bool isInvariantIn(LoopLikeOpInterface loop, Value value) {
   if (loop.isDefinedOutsideOfLoop(value))
@@ -55,11 +63,8 @@ static void separateInvariantInserts(Operation *entry, RewriterBase &rewriter) {
     if (loop && isInvariantIn(loop, insert.getSource()))
       inserts.push_back(insert);
   });
-  for (tensor::InsertSliceOp insert : inserts) {
-    rewriter.setInsertionPoint(insert);
-    Value made = throughVectorUnit(insert.getDest(), insert.getLoc(), rewriter);
-    rewriter.modifyOpInPlace(insert, [&] { insert.getDestMutable().set(made); });
-  }
+  for (tensor::InsertSliceOp insert : inserts)
+    makeAnew(insert.getDestMutable(), rewriter);
 }
 
 /// A product plus zero becomes the product alone, which then lies where nobody
@@ -76,53 +81,36 @@ static void separateZeroAddends(Operation *entry, RewriterBase &rewriter) {
           isZero(sum->getOperand(1 - i)))
         products.push_back(&sum->getOpOperand(i));
   });
-  for (OpOperand *product : products) {
-    Operation *sum = product->getOwner();
-    rewriter.setInsertionPoint(sum);
-    Value made = throughVectorUnit(product->get(), sum->getLoc(), rewriter);
-    rewriter.modifyOpInPlace(sum, [&] { product->set(made); });
-  }
+  for (OpOperand *product : products)
+    makeAnew(*product, rewriter);
 }
 
-/// A carried tile that a loop hands on in another place (a swap) is taken for one
-/// that does not change: the loop goes, and its start is what comes out.
-static void separateRotations(Operation *entry, RewriterBase &rewriter) {
-  SmallVector<OpOperand *> rotated;
-  entry->walk([&](scf::ForOp loop) {
-    for (OpOperand &use : loop.getBody()->getTerminator()->getOpOperands()) {
-      auto carried = dyn_cast<BlockArgument>(use.get());
-      if (isa<RankedTensorType>(use.get().getType()) && carried &&
-          carried.getOwner() == loop.getBody() &&
-          carried != loop.getRegionIterArg(use.getOperandNumber()))
-        rotated.push_back(&use);
-    }
-  });
-  for (OpOperand *use : rotated) {
-    Operation *yield = use->getOwner();
-    rewriter.setInsertionPoint(yield);
-    Value made = throughVectorUnit(use->get(), yield->getLoc(), rewriter);
-    rewriter.modifyOpInPlace(yield, [&] { use->set(made); });
-  }
+/// Whether a loop hands a carried tile on in another place (a swap): it is taken for
+/// one that does not change, the loop goes, and its start is what comes out.
+static bool isRotated(OpOperand &yielded, scf::ForOp loop) {
+  auto carried = dyn_cast<BlockArgument>(yielded.get());
+  return isa<RankedTensorType>(yielded.get().getType()) && carried &&
+         carried.getOwner() == loop.getBody() &&
+         carried != loop.getRegionIterArg(yielded.getOperandNumber());
 }
 
-/// A part of a tile that a loop hands on lies in the tile's buffer, and the loop's
-/// start in the same one. Where the tile has two buffers in turn, nobody chooses
-/// between them for the start.
-static void separateCarriedParts(Operation *entry, RewriterBase &rewriter) {
-  SmallVector<OpOperand *> parts;
+/// Whether a loop hands a part of a tile on: it lies in the tile's buffer, and the
+/// loop's start in the same one. Where the tile has two buffers in turn, nobody
+/// chooses between them for the start.
+static bool isPart(OpOperand &yielded) {
+  auto slice = yielded.get().getDefiningOp<tensor::ExtractSliceOp>();
+  return slice && slice.getType().hasStaticShape();
+}
+
+static void separateHandedOn(Operation *entry, RewriterBase &rewriter) {
+  SmallVector<OpOperand *> handedOn;
   entry->walk([&](scf::ForOp loop) {
-    for (OpOperand &use : loop.getBody()->getTerminator()->getOpOperands()) {
-      auto slice = use.get().getDefiningOp<tensor::ExtractSliceOp>();
-      if (slice && slice.getType().hasStaticShape())
-        parts.push_back(&use);
-    }
+    for (OpOperand &yielded : loop.getBody()->getTerminator()->getOpOperands())
+      if (isRotated(yielded, loop) || isPart(yielded))
+        handedOn.push_back(&yielded);
   });
-  for (OpOperand *use : parts) {
-    Operation *yield = use->getOwner();
-    rewriter.setInsertionPoint(yield);
-    Value made = throughVectorUnit(use->get(), yield->getLoc(), rewriter);
-    rewriter.modifyOpInPlace(yield, [&] { use->set(made); });
-  }
+  for (OpOperand *yielded : handedOn)
+    makeAnew(*yielded, rewriter);
 }
 
 /// hivm-bind-sub-block gives each of a block's two vector cores half of the rows
@@ -155,8 +143,7 @@ struct AvoidVendorFaults : tilekiln::impl::AvoidVendorFaultsBase<AvoidVendorFaul
     IRRewriter rewriter(&getContext());
     separateInvariantInserts(getOperation(), rewriter);
     separateZeroAddends(getOperation(), rewriter);
-    separateRotations(getOperation(), rewriter);
-    separateCarriedParts(getOperation(), rewriter);
+    separateHandedOn(getOperation(), rewriter);
     keepPartsOnOneCore(getOperation(), rewriter);
     if (needsStepOrder(getOperation()))
       getOperation()->setAttr(stepOrderAttrName, rewriter.getUnitAttr());

@@ -206,6 +206,7 @@ void DimClasses::blockWhatWritesOverlap(LaunchOp launch) {
     } else if (auto atomic = dyn_cast<AtomicOp>(op)) {
       // What is not cut would be added once a part; see getSeparable().
       written.insert(atomic.getDest().getDefiningOp<WindowOp>().getSource());
+      atomics.push_back(atomic.getDest());
     }
   });
   for (auto &[tensor, views] : windows) {
@@ -260,13 +261,6 @@ SmallVector<DimClass> DimClasses::getSeparable() {
   for (unsigned id : inProducts)
     found[classes[id]].alignment = std::lcm(found[classes[id]].alignment, fractalRows);
   // An atomic update is done once, so every one of them has to be cut.
-  SmallVector<Value> atomics;
-  for (auto &[key, id] : ids)
-    if (llvm::any_of(key.first.getUsers(), [&](Operation *user) {
-          auto atomic = dyn_cast<AtomicOp>(user);
-          return atomic && atomic.getDest() == key.first;
-        }) && !llvm::is_contained(atomics, key.first))
-      atomics.push_back(key.first);
   SmallVector<DimClass> result;
   for (unsigned number = 0; number < found.size(); ++number)
     if (separable.test(number) && llvm::all_of(atomics, [&](Value dest) {

@@ -64,6 +64,8 @@ private:
   llvm::MapVector<std::pair<mlir::Value, int64_t>, unsigned> ids;
   llvm::SmallVector<std::pair<unsigned, unsigned>> joined;
   llvm::SmallVector<unsigned> blocked, inProducts;
+  /// The windows that are updated atomically.
+  llvm::SmallVector<mlir::Value> atomics;
 };
 
 } // namespace tilekiln
