@@ -67,6 +67,10 @@ template <typename Op> struct ConvertSmallScalar : OpRewritePattern<Op> {
   }
 };
 
+static Value negateBits(Value tile, Location loc, PatternRewriter &rewriter) {
+  return rewriter.create<arith::XOrIOp>(loc, tile, constantLike(tile, -1, loc, rewriter));
+}
+
 /// The vendor drops the way from i64 to i32 and back, and with it the loss of
 /// the high half. Negated bits on the way are the same number.
 struct ExtendTruncated : OpRewritePattern<arith::ExtSIOp> {
@@ -79,11 +83,8 @@ struct ExtendTruncated : OpRewritePattern<arith::ExtSIOp> {
         bitsOf(narrow) != 32)
       return failure();
     Location loc = op.getLoc();
-    Value flipped = rewriter.create<arith::XOrIOp>(loc, narrow,
-                                                   constantLike(narrow, -1, loc, rewriter));
-    Value wide = rewriter.create<arith::ExtSIOp>(loc, op.getType(), flipped);
-    rewriter.replaceOpWithNewOp<arith::XOrIOp>(op, wide,
-                                               constantLike(wide, -1, loc, rewriter));
+    Value wide = rewriter.create<arith::ExtSIOp>(loc, op.getType(), negateBits(narrow, loc, rewriter));
+    rewriter.replaceOp(op, negateBits(wide, loc, rewriter));
     return success();
   }
 };
@@ -106,9 +107,7 @@ template <typename Op> struct ExtendWrapped : OpRewritePattern<Op> {
         bitsOf(op.getResult()) != 64 || !isOfEightBits(op.getIn()))
       return failure();
     Location loc = op.getLoc();
-    Value flipped = rewriter.create<arith::XOrIOp>(
-        loc, op.getIn(), constantLike(op.getIn(), -1, loc, rewriter));
-    Value wide = rewriter.create<Op>(loc, op.getType(), flipped);
+    Value wide = rewriter.create<Op>(loc, op.getType(), negateBits(op.getIn(), loc, rewriter));
     Value sum = constantLike(wide, std::is_same_v<Op, arith::ExtUIOp> ? 255 : -1, loc, rewriter);
     rewriter.replaceOpWithNewOp<arith::SubIOp>(op, sum, wide);
     return success();
@@ -125,9 +124,7 @@ template <typename Op> struct ConvertWrapped : OpRewritePattern<Op> {
     if (!isa<RankedTensorType>(op.getType()) || !isOfEightBits(op.getIn()))
       return failure();
     Location loc = op.getLoc();
-    Value flipped = rewriter.create<arith::XOrIOp>(
-        loc, op.getIn(), constantLike(op.getIn(), -1, loc, rewriter));
-    Value number = rewriter.create<Op>(loc, op.getType(), flipped);
+    Value number = rewriter.create<Op>(loc, op.getType(), negateBits(op.getIn(), loc, rewriter));
     Value sum = realLike(number, std::is_same_v<Op, arith::UIToFPOp> ? 255 : -1, loc, rewriter);
     rewriter.replaceOpWithNewOp<arith::SubFOp>(op, sum, number);
     return success();
